@@ -1,0 +1,137 @@
+/** Everything a window, a browser tab or the command line can ask of a running Reprise. */
+import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
+import { z } from "zod";
+import { appStatusSchema } from "./app-status.ts";
+import {
+  conversationSchema,
+  conversationSummarySchema,
+  messageSchema,
+  overflowPolicySchema,
+  samplingSchema,
+  searchHitSchema,
+  threadSchema,
+} from "./conversation.ts";
+import { contractErrors } from "./errors.ts";
+import { modelFileSchema } from "./model.ts";
+import { settingsPatchSchema, settingsSchema } from "./settings.ts";
+
+const procedure = oc.errors(contractErrors);
+const conversationId = z.object({ conversationId: z.string() });
+
+/** The answer being written now. */
+const generationSchema = z.object({
+  generationId: z.string(),
+  messageId: z.string(),
+  phase: z.discriminatedUnion("name", [
+    z.object({ name: z.literal("queued") }),
+    z.object({ name: z.literal("prefill"), doneTokens: z.int(), totalTokens: z.int() }),
+    z.object({ name: z.literal("decode") }),
+  ]),
+});
+export type Generation = z.infer<typeof generationSchema>;
+
+/** The first event of a watch is always `thread`; `seq` counts up by one, so that a reader notices a gap. */
+const chatEventSchema = z.discriminatedUnion("type", [
+  /** The whole thread: at the start, and when the active path changed (a branch chosen, a message sent). */
+  z.object({ type: z.literal("thread"), seq: z.int(), thread: threadSchema, generation: generationSchema.nullable() }),
+  z.object({ type: z.literal("phase"), seq: z.int(), generation: generationSchema }),
+  z.object({
+    type: z.literal("delta"),
+    seq: z.int(),
+    generationId: z.string(),
+    messageId: z.string(),
+    text: z.string(),
+  }),
+  z.object({ type: z.literal("finished"), seq: z.int(), generationId: z.string(), message: messageSchema }),
+  z.object({ type: z.literal("conversation"), seq: z.int(), conversation: conversationSchema }),
+  z.object({ type: z.literal("deleted"), seq: z.int() }),
+]);
+export type ChatEvent = z.infer<typeof chatEventSchema>;
+
+const conversationListEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("all"), conversations: z.array(conversationSummarySchema) }),
+  z.object({ type: z.literal("changed"), conversation: conversationSummarySchema }),
+  z.object({ type: z.literal("deleted"), conversationId: z.string() }),
+]);
+export type ConversationListEvent = z.infer<typeof conversationListEventSchema>;
+
+const sentSchema = z.object({
+  conversationId: z.string(),
+  /** The user's message that is answered. */
+  userMessageId: z.string(),
+  /** The answer being written. */
+  messageId: z.string(),
+  generationId: z.string(),
+});
+export type Sent = z.infer<typeof sentSchema>;
+
+const conversationPatchSchema = z
+  .object({
+    title: z.string().trim().min(1).max(200),
+    systemPrompt: z.string(),
+    sampling: samplingSchema,
+    overflowPolicy: overflowPolicySchema,
+    modelId: z.string().nullable(),
+    folder: z.string().nullable(),
+    pinned: z.boolean(),
+    archived: z.boolean(),
+  })
+  .partial();
+export type ConversationPatch = z.infer<typeof conversationPatchSchema>;
+
+export const appContract = {
+  status: {
+    get: procedure.output(appStatusSchema),
+    /** The status now, and again whenever it changes. */
+    watch: procedure.output(eventIterator(appStatusSchema)),
+    dismissNotice: procedure.input(z.object({ noticeId: z.string() })),
+  },
+  settings: {
+    get: procedure.output(settingsSchema),
+    update: procedure.input(settingsPatchSchema).output(settingsSchema),
+    watch: procedure.output(eventIterator(settingsSchema)),
+  },
+  conversations: {
+    /** All of them, most recently used first. */
+    list: procedure.output(z.array(conversationSummarySchema)),
+    watch: procedure.output(eventIterator(conversationListEventSchema)),
+    /** Conversations with all words (or word beginnings) in the title or a message: titles first, then the best match. */
+    search: procedure.input(z.object({ text: z.string().max(1_000) })).output(z.array(searchHitSchema)),
+    create: procedure.input(conversationPatchSchema).output(conversationSchema),
+    get: procedure.input(conversationId).output(threadSchema),
+    update: procedure.input(conversationId.extend({ patch: conversationPatchSchema })).output(conversationSchema),
+    delete: procedure.input(conversationId),
+    /** Makes the newest path through `messageId` the active one. */
+    selectBranch: procedure.input(conversationId.extend({ messageId: z.string() })).output(threadSchema),
+  },
+  chat: {
+    /**
+     * Commits the message, then starts the answer. `parentId` absent: at the end of the active path;
+     * given: beside the message it replaces (`null`: as a first message).
+     */
+    send: procedure
+      .input(conversationId.extend({ text: z.string().min(1), parentId: z.string().nullable().optional() }))
+      .output(sentSchema),
+    /** Another answer to the same user message, as a sibling of `messageId`. */
+    regenerate: procedure.input(z.object({ messageId: z.string() })).output(sentSchema),
+    /** Ends the answer and keeps its text. Returns when it has ended; a generation that is over already is no error. */
+    stop: procedure.input(z.object({ generationId: z.string() })),
+    watch: procedure.input(conversationId).output(eventIterator(chatEventSchema)),
+  },
+  models: {
+    list: procedure.output(z.array(modelFileSchema)),
+    watch: procedure.output(eventIterator(z.array(modelFileSchema))),
+    /** Adds a GGUF file where it lies. */
+    add: procedure.input(z.object({ path: z.string().min(1) })).output(modelFileSchema),
+    /** Takes a file off the list; the file stays. */
+    remove: procedure.input(z.object({ modelId: z.string() })),
+    /** Loads a model now instead of with the next message. */
+    load: procedure.input(z.object({ modelId: z.string() })),
+    /** Fetches the default model where it is missing; progress is in the status. Returns when it is there. */
+    fetchDefault: procedure,
+    cancelFetch: procedure,
+  },
+};
+
+/** The app as a caller sees it, in this process or over a connection. */
+export type AppClient = ContractRouterClient<typeof appContract>;

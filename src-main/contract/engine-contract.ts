@@ -1,0 +1,67 @@
+/** What main asks of the engine child. Messages are typed; the transport is process messages. */
+import { eventIterator, oc } from "@orpc/contract";
+import { z } from "zod";
+import { samplingSchema } from "./conversation.ts";
+import { contractErrors } from "./errors.ts";
+import { ggufSummarySchema, loadedModelSchema, threadTuningSchema } from "./model.ts";
+import { turnReportSchema } from "./turn-report.ts";
+
+const procedure = oc.errors(contractErrors);
+const path = z.object({ path: z.string() });
+
+/** One message of the prompt. `tokens`: what the engine produced for it, so that it is never tokenized again. */
+const promptMessageSchema = z.object({
+  role: z.enum(["system", "user", "assistant"]),
+  content: z.string(),
+  tokens: z.array(z.int()).nullable(),
+});
+export type PromptMessage = z.infer<typeof promptMessageSchema>;
+
+const generateInputSchema = z.object({
+  generationId: z.string(),
+  /** From the system prompt (if any) to the user's message that is to be answered. */
+  messages: z.array(promptMessageSchema).min(1),
+  sampling: samplingSchema,
+});
+export type GenerateInput = z.infer<typeof generateInputSchema>;
+
+const engineEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("prefill"), doneTokens: z.int(), totalTokens: z.int() }),
+  /** Whole characters only, at most one event per 16 ms. `tokens`: the ids decoded since the last delta. */
+  z.object({ type: z.literal("delta"), text: z.string(), tokens: z.array(z.int()) }),
+  /**
+   * The last event, also of a stopped generation. `answerTokens`: the ids the whole answer's text consists of, without
+   * the end-of-turn token; `null` where a stop string cut the text inside a token.
+   */
+  z.object({ type: z.literal("done"), answerTokens: z.array(z.int()).nullable(), report: turnReportSchema }),
+]);
+export type EngineEvent = z.infer<typeof engineEventSchema>;
+
+const loadInputSchema = path.extend({
+  /** `null`: what the model was trained for, but at most 8,192. */
+  contextTokens: z.int().min(256).nullable(),
+  /** Threads measured before on this machine for this file; `null`: measure now. */
+  tuning: threadTuningSchema.nullable(),
+});
+export type LoadInput = z.infer<typeof loadInputSchema>;
+
+const loadEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("progress"), fraction: z.number() }),
+  z.object({ type: z.literal("loaded"), model: loadedModelSchema }),
+]);
+export type LoadEvent = z.infer<typeof loadEventSchema>;
+
+export const engineContract = {
+  /** Answers at once while the process is alive and its event loop turns. */
+  ping: procedure.output(z.object({ pid: z.int(), library: z.string(), release: z.string() })),
+  /** Reads a file's header and checks that its tensors are all there. */
+  inspect: procedure.input(path).output(ggufSummarySchema),
+  /** Replaces the loaded model. Waits for a running answer to end. */
+  load: procedure.input(loadInputSchema).output(eventIterator(loadEventSchema)),
+  unload: procedure,
+  generate: procedure.input(generateInputSchema).output(eventIterator(engineEventSchema)),
+  /** Asks a generation to end between two tokens or prefill chunks; it then sends `done`. */
+  stop: procedure.input(z.object({ generationId: z.string() })),
+  /** Frees everything and exits. */
+  shutdown: procedure,
+};

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { errorViewSchema } from "./errors.ts";
+
+/** What a GGUF file says of itself, read without loading its tensors. */
+export const ggufSummarySchema = z.object({
+  name: z.string(),
+  architecture: z.string(),
+  /** Quantization level as the field writes it (`Q4_K_M`), or `null` where the file does not say. */
+  quantization: z.string().nullable(),
+  trainedContextTokens: z.int().nullable(),
+  layers: z.int().nullable(),
+  sizeBytes: z.number(),
+});
+export type GgufSummary = z.infer<typeof ggufSummarySchema>;
+
+/** A model file Reprise knows. `problem` says why it cannot be used; such a file stays listed. */
+export const modelFileSchema = z.object({
+  id: z.string(),
+  path: z.string(),
+  /** The name a person reads: from the metadata, else the file name. */
+  name: z.string(),
+  sizeBytes: z.number(),
+  isDefault: z.boolean(),
+  summary: ggufSummarySchema.nullable(),
+  problem: errorViewSchema.nullable(),
+});
+export type ModelFile = z.infer<typeof modelFileSchema>;
+
+/** Threads for each phase, and the measurements they were chosen from. */
+export const threadTuningSchema = z.object({
+  prefill: z.int().min(1),
+  decode: z.int().min(1),
+  measured: z.array(
+    z.object({ threads: z.int(), prefillTokensPerSecond: z.number(), decodeTokensPerSecond: z.number() }),
+  ),
+  /** Other programs kept the processor busy meanwhile: good for now, to be measured again at the next load. */
+  underLoad: z.literal(true).optional(),
+});
+export type ThreadTuning = z.infer<typeof threadTuningSchema>;
+
+export const loadedModelSchema = z.object({
+  path: z.string(),
+  summary: ggufSummarySchema,
+  contextTokens: z.int(),
+  flashAttention: z.boolean(),
+  tuning: threadTuningSchema,
+  loadMs: z.number(),
+  /** Where the chat template came from: the file's own, or a fallback because it had none or it failed. */
+  template: z.enum(["model", "fallback"]),
+  /** A sentence: why the fallback was taken, and which. `null` or absent for the file's own template. */
+  templateReason: z.string().nullable().optional(),
+});
+export type LoadedModel = z.infer<typeof loadedModelSchema>;

@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+const fields = {
+  theme: z.enum(["system", "light", "dark"]),
+  locale: z.enum(["system", "en", "de"]),
+  /** Enter sends and Shift+Enter breaks the line; off: Ctrl/Cmd+Enter sends. */
+  enterSends: z.boolean(),
+  inspectorOpen: z.boolean(),
+  sidebarOpen: z.boolean(),
+  /** The model a new conversation uses; `null`: the default model. */
+  modelId: z.string().nullable(),
+};
+
+/** What the user chose for the whole app. Every field has a default, so an older file of settings still reads. */
+export const settingsSchema = z.object({
+  theme: fields.theme.default("system"),
+  locale: fields.locale.default("system"),
+  enterSends: fields.enterSends.default(true),
+  inspectorOpen: fields.inspectorOpen.default(false),
+  sidebarOpen: fields.sidebarOpen.default(true),
+  modelId: fields.modelId.default(null),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Not of the schema above: its defaults would come in for every field a patch leaves out. */
+export const settingsPatchSchema = z.object(fields).partial();
+export type SettingsPatch = z.infer<typeof settingsPatchSchema>;
