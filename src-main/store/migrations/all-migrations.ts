@@ -1,0 +1,9 @@
+import { initial } from "./0001-initial.ts";
+import { search } from "./0002-search.ts";
+import type { Migration } from "./migration.ts";
+
+/** In order, without gaps. */
+export const allMigrations: readonly Migration[] = [initial, search];
+
+/** What a database is brought to; beyond it, a newer Reprise wrote it. */
+export const supportedVersion = allMigrations.length;
