@@ -1,0 +1,77 @@
+/** Answers the engine's contract: turns calls into work of the engine, and its errors into errors of the contract. */
+import { implement } from "@orpc/server";
+import type { EngineEvent, LoadEvent } from "../contract/engine-contract.ts";
+import { engineContract } from "../contract/engine-contract.ts";
+import { toContractError } from "../contract/errors.ts";
+import type { Engine } from "./engine.ts";
+import { EventChannel } from "./event-channel.ts";
+import { engineLibrary } from "./llama/load-llama.ts";
+
+const progressStep = 0.01;
+
+/** `onShutdown` is called when everything is freed and the caller's answer is on its way. */
+export function engineRouter(engine: Engine, onShutdown: () => void) {
+  const procedures = implement(engineContract).use(async ({ next }) => {
+    try {
+      return await next();
+    } catch (caught) {
+      throw toContractError(caught);
+    }
+  });
+  return procedures.router({
+    ping: procedures.ping.handler(() => ({
+      pid: process.pid,
+      library: engineLibrary.name,
+      release: engineLibrary.release,
+    })),
+    inspect: procedures.inspect.handler(({ input }) => engine.inspect(input.path)),
+    load: procedures.load.handler(({ input, signal }) =>
+      events<LoadEvent>(signal, async (send, abandoned) => {
+        let reported = 0;
+        const model = await engine.load(input, {
+          signal: abandoned,
+          onProgress: (fraction) => {
+            if (fraction < reported + progressStep) return;
+            reported = fraction;
+            send({ type: "progress", fraction: Math.min(1, fraction) });
+          },
+        });
+        send({ type: "loaded", model });
+      }),
+    ),
+    unload: procedures.unload.handler(() => engine.unload()),
+    generate: procedures.generate.handler(({ input, signal }) =>
+      events<EngineEvent>(signal, (send, abandoned) => engine.generate(input, { signal: abandoned, send })),
+    ),
+    stop: procedures.stop.handler(({ input }) => {
+      engine.stop(input.generationId);
+    }),
+    shutdown: procedures.shutdown.handler(async () => {
+      await engine[Symbol.asyncDispose]();
+      setImmediate(onShutdown);
+    }),
+  });
+}
+
+/** What `work` sends, as a stream. A reader that goes away, or a caller that cancels, aborts the work. */
+function events<Event>(
+  signal: AbortSignal | undefined,
+  work: (send: (event: Event) => void, abandoned: AbortSignal) => Promise<void>,
+): EventChannel<Event> {
+  const abandonment = new AbortController();
+  const channel = new EventChannel<Event>(() => {
+    abandonment.abort();
+  });
+  const abandoned = signal === undefined ? abandonment.signal : AbortSignal.any([signal, abandonment.signal]);
+  work((event) => {
+    channel.write(event);
+  }, abandoned).then(
+    () => {
+      channel.close();
+    },
+    (caught: unknown) => {
+      channel.close({ error: toContractError(caught) });
+    },
+  );
+  return channel;
+}

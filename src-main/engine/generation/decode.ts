@@ -1,0 +1,64 @@
+import type { StopReason } from "../../contract/turn-report.ts";
+import type { ResidentCache } from "../cache/resident-cache.ts";
+import type { DecodeWatch } from "../tuning/decode-watch.ts";
+import type { AnswerText } from "./answer-text.ts";
+import type { DeltaCoalescer } from "./delta-coalescer.ts";
+
+/** What decoding needs of the loaded model. */
+export interface Decoder {
+  readonly cache: ResidentCache;
+  readonly contextTokens: number;
+  readonly watch: DecodeWatch;
+  setThreads(threads: number): void;
+  isEndOfGeneration(token: number): boolean;
+}
+
+export interface DecodeOptions {
+  /** Where the logits of the prompt's last token are. */
+  readonly logitIndex: number;
+  /** Chooses the next token from logits. */
+  readonly sample: (logitIndex: number) => Promise<number>;
+  readonly answer: AnswerText;
+  readonly deltas: DeltaCoalescer;
+  /** `null`: no limit but the context. */
+  readonly maxTokens: number | null;
+  readonly signal: AbortSignal;
+}
+
+export interface Decoded {
+  readonly stopReason: StopReason;
+  /** Tokens of the answer, without the one that ended it. */
+  readonly outputTokens: number;
+  /** Tokens chosen by the sampler, the one that ended it included. */
+  readonly sampledTokens: number;
+  readonly firstTokenAtMs: number;
+  readonly lastTokenAtMs: number;
+}
+
+/** Token after token, until something ends the answer. Between two tokens there is nothing but what one token needs. */
+export async function decode(decoder: Decoder, options: DecodeOptions): Promise<Decoded> {
+  const { cache, watch } = decoder;
+  const { answer, deltas, sample, signal } = options;
+  const maxTokens = options.maxTokens ?? Infinity;
+  let outputTokens = 0;
+  let token = await sample(options.logitIndex);
+  const firstTokenAtMs = performance.now();
+  let lastTokenAtMs = firstTokenAtMs;
+  const ended = (stopReason: StopReason, sampledTokens: number): Decoded => {
+    return { stopReason, outputTokens, sampledTokens, firstTokenAtMs, lastTokenAtMs };
+  };
+  for (;;) {
+    if (decoder.isEndOfGeneration(token)) return ended("end", outputTokens + 1);
+    outputTokens += 1;
+    const delta = answer.push(token);
+    if (delta !== null) deltas.add(delta, lastTokenAtMs);
+    if (answer.hitStopString) return ended("stop-string", outputTokens);
+    if (outputTokens >= maxTokens) return ended("length", outputTokens);
+    if (cache.length >= decoder.contextTokens) return ended("context-full", outputTokens);
+    if (signal.aborted) return ended("stopped", outputTokens);
+    token = await sample(await cache.append(token));
+    const nowMs = performance.now();
+    if (watch.note(nowMs - lastTokenAtMs, cache.length, nowMs)) decoder.setThreads(watch.threads);
+    lastTokenAtMs = nowMs;
+  }
+}

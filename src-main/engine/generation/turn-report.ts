@@ -1,0 +1,71 @@
+import type { MemoryReport, StopReason, TurnReport } from "../../contract/turn-report.ts";
+import type { Decoded } from "./decode.ts";
+import type { Prefilled } from "./prefill.ts";
+
+export interface TurnMeasurements {
+  readonly arrivedAtMs: number;
+  readonly startedAtMs: number;
+  readonly prefilled: Prefilled;
+  /** `null`: it was stopped before its first token. */
+  readonly decoded: Decoded | null;
+  readonly seed: number;
+  readonly threads: TurnReport["threads"];
+  readonly context: TurnReport["context"];
+  readonly memory: MemoryReport;
+}
+
+export function turnReport(turn: TurnMeasurements): TurnReport {
+  const { prefilled, decoded, arrivedAtMs } = turn;
+  const decodeMs = decoded === null ? 0 : decoded.lastTokenAtMs - decoded.firstTokenAtMs;
+  const stepsAfterFirst = decoded === null ? 0 : decoded.sampledTokens - 1;
+  return {
+    promptTokens: prefilled.fromResident + prefilled.computed,
+    fromResident: prefilled.fromResident,
+    prefilled: prefilled.computed,
+    outputTokens: decoded?.outputTokens ?? 0,
+    queueMs: turn.startedAtMs - arrivedAtMs,
+    prefillMs: prefilled.elapsedMs,
+    ttftMs: decoded === null ? null : decoded.firstTokenAtMs - arrivedAtMs,
+    decodeMs,
+    prefillTokensPerSecond: rate(prefilled.computed, prefilled.elapsedMs),
+    decodeTokensPerSecond: rate(stepsAfterFirst, decodeMs),
+    threads: turn.threads,
+    seed: turn.seed,
+    stopReason: decoded?.stopReason ?? "stopped",
+    context: turn.context,
+    memory: turn.memory,
+  };
+}
+
+export interface UnstartedTurn {
+  readonly queueMs: number;
+  readonly seed: number;
+  readonly stopReason: StopReason;
+  readonly context: TurnReport["context"];
+  readonly memory: MemoryReport;
+}
+
+/** Of a turn that ended while it waited: nothing was done for it. */
+export function unstartedTurnReport({ queueMs, seed, stopReason, context, memory }: UnstartedTurn): TurnReport {
+  return {
+    promptTokens: 0,
+    fromResident: 0,
+    prefilled: 0,
+    outputTokens: 0,
+    queueMs,
+    prefillMs: 0,
+    ttftMs: null,
+    decodeMs: 0,
+    prefillTokensPerSecond: null,
+    decodeTokensPerSecond: null,
+    threads: { prefill: 0, decode: 0 },
+    seed,
+    stopReason,
+    context,
+    memory,
+  };
+}
+
+function rate(count: number, elapsedMs: number): number | null {
+  return count > 0 && elapsedMs > 0 ? (count * 1_000) / elapsedMs : null;
+}
