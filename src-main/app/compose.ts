@@ -1,0 +1,133 @@
+/**
+ * Joins store, models and engine to the app that both hosts run. Owns the data folder's lock and closes everything in
+ * the order in which it stands on each other.
+ */
+import type { AppStatus } from "../contract/app-status.ts";
+import { toRepriseError } from "../contract/errors.ts";
+import type { LaunchEngine } from "../engine-host/engine-process.ts";
+import { EngineSupervisor } from "../engine-host/engine-supervisor.ts";
+import { DefaultModel as PublishedDefaultModel } from "../models/default-model.ts";
+import { ModelFolder } from "../models/model-folder.ts";
+import { lockDataFolder } from "../store/data-folder-lock.ts";
+import { openStore } from "../store/open-store.ts";
+import { AnswerWriter } from "./answer-writer.ts";
+import { ChatService } from "./chat-service.ts";
+import { ConversationFeed } from "./conversation-feed.ts";
+import { Conversations } from "./conversations.ts";
+import { DefaultModel } from "./default-model.ts";
+import { EngineSession } from "./engine-session.ts";
+import { ModelChoice } from "./model-choice.ts";
+import { ModelInspections } from "./model-inspections.ts";
+import { ModelLibrary } from "./model-library.ts";
+import { ModelLocator } from "./model-locator.ts";
+import type { DefaultModelSource, Store } from "./ports.ts";
+import { createRouter } from "./router.ts";
+import { RunningAnswers } from "./running-answer.ts";
+import { SettingsService } from "./settings-service.ts";
+import { StatusService } from "./status-service.ts";
+import { ThreadView } from "./thread-view.ts";
+import { UnsavedAnswers } from "./unsaved-answers.ts";
+import { within } from "./within.ts";
+
+export interface RepriseOptions {
+  readonly dataFolder: string;
+  readonly modelsFolder: string;
+  readonly host: AppStatus["host"];
+  readonly version: string;
+  readonly launchEngine: LaunchEngine;
+  /** False where nobody is going to chat: listing conversations must not start a download. True where absent. */
+  readonly fetchDefaultModel?: boolean;
+  /** Where the default model comes from; the published one where absent. */
+  readonly defaultModelSource?: DefaultModelSource;
+}
+
+export type Reprise = Awaited<ReturnType<typeof openReprise>>;
+
+/** Time for running answers to end by themselves, and for their texts to be stored once the engine is gone. */
+const stopAnswersMs = 3_000;
+const cancelFetchMs = 1_000;
+const storeAnswersMs = 1_000;
+
+/**
+ * Opens the app on a data folder. Throws ALREADY_RUNNING, FOLDER_UNWRITABLE, DATABASE_NEWER, STORAGE_FAILED; never
+ * because a model or the engine is missing.
+ */
+export async function openReprise(options: RepriseOptions) {
+  const lock = lockDataFolder(options.dataFolder);
+  try {
+    const { store, notices } = openStore({ folder: options.dataFolder });
+    const app = build(options, store);
+    for (const notice of notices) app.status.addNotice(notice);
+    await app.locator.scan().catch((error: unknown) => {
+      app.status.addNotice(toRepriseError(error));
+    });
+    if (options.fetchDefaultModel !== false) void app.defaultModel.fetch().catch(() => undefined);
+    let closing: Promise<void> | null = null;
+    const close = () =>
+      (closing ??= closeInOrder(app, store).finally(() => {
+        lock.release();
+      }));
+    return { router: createRouter(app), dataFolder: options.dataFolder, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function build(options: RepriseOptions, store: Store) {
+  const { dataFolder, modelsFolder, host, version, launchEngine } = options;
+  const { modelFiles } = store;
+  const status = new StatusService({ version, host, dataFolder, modelsFolder });
+  const settings = new SettingsService(store.settings);
+  const supervisor = new EngineSupervisor({ launch: launchEngine });
+  const session = new EngineSession({ supervisor, status, modelFiles });
+  const source = options.defaultModelSource ?? new PublishedDefaultModel(modelsFolder);
+  const folder = new ModelFolder(modelsFolder);
+  const locator = new ModelLocator({ modelsFolder, defaultModel: source, folder, store: modelFiles });
+  const inspections = new ModelInspections((path) => session.inspect(path));
+  const library = new ModelLibrary({ store: modelFiles, locator, inspections });
+  const defaultModel = new DefaultModel(source, status, () => {
+    library.refresh().catch((error: unknown) => {
+      status.addNotice(toRepriseError(error));
+    });
+  });
+  const models = new ModelChoice({ locator, settings: store.settings, defaultModel });
+
+  const running = new RunningAnswers();
+  const unsaved = new UnsavedAnswers(store.messages, ({ conversationId }) => {
+    feed.threadChanged(conversationId);
+  });
+  const view = new ThreadView({ store, running, unsaved });
+  const feed = new ConversationFeed(view, running);
+  const { messages } = store;
+  const writer = new AnswerWriter({ messages, session, models, running, unsaved, feed, status });
+  const chat = new ChatService({ store, models, writer, running, unsaved, feed });
+  const conversations = new Conversations({ store, view, feed, chat });
+  return {
+    store,
+    status,
+    settings,
+    session,
+    locator,
+    library,
+    models,
+    defaultModel,
+    unsaved,
+    view,
+    feed,
+    chat,
+    conversations,
+  };
+}
+
+async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promise<void> {
+  const answersEnded = app.chat.close();
+  await within(Promise.all([answersEnded, within(app.defaultModel.cancel(), cancelFetchMs)]), stopAnswersMs);
+  await app.session.stop();
+  // Whatever still waited for the engine has lost it now, and ends with the text it has.
+  await within(answersEnded, storeAnswersMs);
+  app.unsaved.retry();
+  app.unsaved.end();
+  for (const readers of [app.feed, app.library, app.settings, app.status]) readers.end();
+  store.close();
+}

@@ -1,0 +1,81 @@
+/** Tells everybody who looks at a conversation, or at the list of them, what happened to it. */
+import type { ChatEvent, ConversationListEvent } from "../contract/app-contract.ts";
+import type { Message } from "../contract/conversation.ts";
+import { ChatWatch } from "./chat-watch.ts";
+import { EventHub } from "./event-hub.ts";
+import type { RunningAnswer, RunningAnswers } from "./running-answer.ts";
+import type { ThreadView } from "./thread-view.ts";
+
+const listBacklog = 256;
+
+export class ConversationFeed {
+  readonly #view: ThreadView;
+  readonly #chats: ChatWatch;
+  readonly #list: EventHub<ConversationListEvent>;
+
+  constructor(view: ThreadView, running: RunningAnswers) {
+    this.#view = view;
+    this.#chats = new ChatWatch({
+      assertExists: (conversationId) => {
+        view.conversation(conversationId);
+      },
+      thread: (conversationId) => view.thread(conversationId),
+      generation: (conversationId) => running.of(conversationId)?.generation ?? null,
+    });
+    this.#list = new EventHub<ConversationListEvent>({
+      snapshot: () => ({ type: "all", conversations: view.list() }),
+      backlogLimit: listBacklog,
+    });
+  }
+
+  watchList(signal?: AbortSignal): AsyncIteratorObject<ConversationListEvent, undefined> {
+    return this.#list.watch(signal);
+  }
+
+  watchChat(conversationId: string, signal?: AbortSignal): AsyncIteratorObject<ChatEvent, undefined> {
+    return this.#chats.watch(conversationId, signal);
+  }
+
+  /** Its title, settings or state changed, and not its messages. */
+  conversationChanged(conversationId: string): void {
+    const conversation = this.#view.conversation(conversationId);
+    this.#chats.publish(conversationId, { type: "conversation", conversation });
+    this.#listChanged(conversationId);
+  }
+
+  /** Another path is active, or the active one has grown. */
+  threadChanged(conversationId: string): void {
+    this.#chats.refresh(conversationId);
+    this.#listChanged(conversationId);
+  }
+
+  deleted(conversationId: string): void {
+    this.#chats.deleted(conversationId);
+    this.#list.publish({ type: "deleted", conversationId });
+  }
+
+  phase(answer: RunningAnswer): void {
+    this.#chats.publish(answer.message.conversationId, { type: "phase", generation: answer.generation });
+  }
+
+  delta({ generationId, message }: RunningAnswer, text: string): void {
+    this.#chats.publish(message.conversationId, { type: "delta", generationId, messageId: message.id, text });
+  }
+
+  finished(answer: RunningAnswer, message: Message): void {
+    this.#chats.finished(message.conversationId, answer.generationId, message);
+    this.conversationChanged(message.conversationId);
+  }
+
+  end(): void {
+    this.#chats.end();
+    this.#list.end();
+  }
+
+  #listChanged(conversationId: string): void {
+    const { id, title, modelId, createdAt, updatedAt, pinned, archived, generating } =
+      this.#view.conversation(conversationId);
+    const conversation = { id, title, modelId, createdAt, updatedAt, pinned, archived, generating };
+    this.#list.publish({ type: "changed", conversation });
+  }
+}

@@ -1,0 +1,57 @@
+/** Creating, changing and deleting conversations. */
+import type { ConversationPatch } from "../contract/app-contract.ts";
+import type { Conversation, Thread } from "../contract/conversation.ts";
+import { RepriseError } from "../contract/errors.ts";
+import type { ChatService } from "./chat-service.ts";
+import type { ConversationFeed } from "./conversation-feed.ts";
+import type { Store } from "./ports.ts";
+import type { ThreadView } from "./thread-view.ts";
+
+interface Dependencies {
+  readonly store: Store;
+  readonly view: ThreadView;
+  readonly feed: ConversationFeed;
+  readonly chat: ChatService;
+}
+
+export class Conversations {
+  readonly #parts: Dependencies;
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts;
+  }
+
+  /** Without a title it gets one from its first message. */
+  create(values: ConversationPatch): Conversation {
+    const { store, view, feed } = this.#parts;
+    const { id } = store.conversations.create(values);
+    feed.conversationChanged(id);
+    return view.conversation(id);
+  }
+
+  update(conversationId: string, patch: ConversationPatch): Conversation {
+    const { store, view, feed } = this.#parts;
+    store.conversations.update(conversationId, patch);
+    feed.conversationChanged(conversationId);
+    return view.conversation(conversationId);
+  }
+
+  /** Stops its answer first, so that nothing writes to what is gone. */
+  async delete(conversationId: string): Promise<void> {
+    const { store, feed, chat } = this.#parts;
+    await chat.stopConversation(conversationId);
+    store.conversations.delete(conversationId);
+    feed.deleted(conversationId);
+  }
+
+  selectBranch(conversationId: string, messageId: string): Thread {
+    const { store, view, feed } = this.#parts;
+    if (store.messages.get(messageId).conversationId !== conversationId) {
+      const sentence = "This message belongs to another conversation.";
+      throw new RepriseError("NOT_FOUND", sentence, { what: "message", id: messageId });
+    }
+    store.conversations.setActiveLeaf(conversationId, store.messages.newestLeaf(messageId));
+    feed.threadChanged(conversationId);
+    return view.thread(conversationId);
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Whose model is in the engine. Answers of the same model share it; one of another model waits until they have ended.
+ * First come, first served, so that nobody waits for ever. It decides only: loading is done by who was let in.
+ */
+interface Waiting {
+  readonly path: string;
+  readonly admit: () => void;
+}
+
+export class ModelGate {
+  #path: string | null = null;
+  #inside = 0;
+  readonly #queue: Waiting[] = [];
+
+  /** Resolves with the function to call on leaving. Rejects with the signal's reason when it aborts before. */
+  enter(path: string, signal: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.#queue.splice(this.#queue.indexOf(entry), 1);
+        reject(signal.reason as Error);
+        this.#admit();
+      };
+      const entry: Waiting = {
+        path,
+        admit: () => {
+          signal.removeEventListener("abort", giveUp);
+          resolve(() => {
+            this.#inside -= 1;
+            this.#admit();
+          });
+        },
+      };
+      if (signal.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      signal.addEventListener("abort", giveUp, { once: true });
+      this.#queue.push(entry);
+      this.#admit();
+    });
+  }
+
+  #admit(): void {
+    for (let next = this.#queue[0]; next !== undefined && this.#isOpenFor(next.path); next = this.#queue[0]) {
+      this.#queue.shift();
+      this.#path = next.path;
+      this.#inside += 1;
+      next.admit();
+    }
+  }
+
+  #isOpenFor(path: string): boolean {
+    return this.#inside === 0 || this.#path === path;
+  }
+}

@@ -1,0 +1,109 @@
+/** What the use cases need of the layers below. Those layers do not import this file; the composition root joins them. */
+import type { ContractRouterClient } from "@orpc/contract";
+import type { FetchStatus } from "../contract/app-status.ts";
+import type { ConversationPatch } from "../contract/app-contract.ts";
+import type { Conversation, ConversationSummary, Message, MessageStatus, SearchHit } from "../contract/conversation.ts";
+import type { engineContract, PromptMessage } from "../contract/engine-contract.ts";
+import type { ErrorView } from "../contract/errors.ts";
+import type { ThreadTuning } from "../contract/model.ts";
+import type { Settings, SettingsPatch } from "../contract/settings.ts";
+import type { TurnReport } from "../contract/turn-report.ts";
+
+export type StoredConversation = Omit<Conversation, "generating">;
+export type StoredSummary = Omit<ConversationSummary, "generating">;
+
+/** Every method is synchronous and durable when it returns; failures are RepriseErrors (STORAGE_FAILED, NOT_FOUND). */
+interface ConversationStore {
+  /** Most recently used first. */
+  list(): StoredSummary[];
+  get(conversationId: string): StoredConversation;
+  create(values: ConversationPatch): StoredConversation;
+  update(conversationId: string, patch: ConversationPatch): StoredConversation;
+  /** By whole words and word beginnings; nothing for a text without words. */
+  search(text: string): SearchHit[];
+  /** Removes it with its messages and reports. */
+  delete(conversationId: string): void;
+  setActiveLeaf(conversationId: string, messageId: string | null): void;
+}
+
+interface AnswerProgress {
+  readonly content: string;
+  /** Ids the engine produced for `content`; `null` where they do not match it exactly. */
+  readonly tokens: readonly number[] | null;
+}
+
+export interface AnswerEnd extends AnswerProgress {
+  readonly status: Exclude<MessageStatus, "streaming">;
+  readonly error: ErrorView | null;
+  readonly report: TurnReport | null;
+}
+
+export interface MessageStore {
+  get(messageId: string): Message;
+  /** From the first message to the active leaf. */
+  activePath(conversationId: string): Message[];
+  /** The prompt that ends in `messageId`: the system prompt if there is one, then the path, with stored token ids. */
+  prompt(messageId: string): PromptMessage[];
+  /** The newest leaf below `messageId`. */
+  newestLeaf(messageId: string): string;
+  /** Both make the new message the active leaf and touch the conversation, in one transaction. */
+  addUserMessage(values: { conversationId: string; parentId: string | null; content: string }): Message;
+  addAnswer(values: { conversationId: string; parentId: string; modelName: string }): Message;
+  checkpoint(messageId: string, progress: AnswerProgress): void;
+  finish(messageId: string, end: AnswerEnd): Message;
+}
+
+export interface ModelFileStore {
+  list(): { id: string; path: string }[];
+  add(path: string): { id: string; path: string };
+  remove(modelId: string): void;
+  /** Thread measurements by file path, size, modification time and processor: valid only for the same of each. */
+  tuning(key: string): ThreadTuning | null;
+  setTuning(key: string, tuning: ThreadTuning): void;
+}
+
+export interface SettingStore {
+  get(): Settings;
+  update(patch: SettingsPatch): Settings;
+}
+
+export interface Store {
+  readonly conversations: ConversationStore;
+  readonly messages: MessageStore;
+  readonly modelFiles: ModelFileStore;
+  readonly settings: SettingStore;
+  close(): void;
+}
+
+/** The engine child by its contract. Calls fail with ENGINE_CRASHED when the process dies under them. */
+export type EngineClient = ContractRouterClient<typeof engineContract>;
+
+export interface RunningEngine {
+  readonly client: EngineClient;
+  readonly processId: number;
+}
+
+/** Keeps one engine process alive: starts it when first needed, watches it, starts it again after a crash. */
+export interface EngineSupervisor {
+  /** The running engine, started if need be; another object after every start. */
+  engine(): Promise<RunningEngine>;
+  /** Called with the cause each time the process ends without being asked to. Returns the unsubscriber. */
+  onCrash(listener: (cause: string) => void): () => void;
+  /** Asks it to shut down, waits, then kills. No process is left when this resolves. */
+  stop(): Promise<void>;
+}
+
+export interface DefaultModelSource {
+  /** Where the default model lies once fetched. */
+  readonly path: string;
+  /** What a person calls it. */
+  readonly name: string;
+  isPresent(): Promise<boolean>;
+  /** Fetches and verifies it. Throws MODEL_FETCH_FAILED with every attempt's reason. */
+  fetch(onStatus: (status: FetchStatus) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** GGUF files in the models folder, with no look inside them. */
+export interface ModelFolder {
+  list(): Promise<{ path: string; sizeBytes: number }[]>;
+}

@@ -1,0 +1,16 @@
+import type { PromptMessage } from "../contract/engine-contract.ts";
+
+/**
+ * The prompt as templates want it. An answer that was stopped before its first word, or failed, says nothing and would
+ * teach the model to say nothing; without it two messages of the user follow each other, which many templates refuse,
+ * so they become one.
+ */
+export function withoutEmptyAnswers(messages: readonly PromptMessage[]): PromptMessage[] {
+  const spoken = messages.filter(({ role, content }) => role !== "assistant" || content !== "");
+  return spoken.reduce<PromptMessage[]>((prompt, message) => {
+    const last = prompt.at(-1);
+    if (last?.role !== "user" || message.role !== "user") return [...prompt, message];
+    const joined: PromptMessage = { role: "user", content: `${last.content}\n\n${message.content}`, tokens: null };
+    return [...prompt.slice(0, -1), joined];
+  }, []);
+}

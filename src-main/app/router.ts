@@ -1,0 +1,94 @@
+/** The contract's procedures over the use cases: one router for the window, the browser and the command line. */
+import { implement } from "@orpc/server";
+import { appContract } from "../contract/app-contract.ts";
+import type { ChatService } from "./chat-service.ts";
+import type { ConversationFeed } from "./conversation-feed.ts";
+import type { Conversations } from "./conversations.ts";
+import type { DefaultModel } from "./default-model.ts";
+import type { EngineSession } from "./engine-session.ts";
+import type { ModelChoice } from "./model-choice.ts";
+import type { ModelLibrary } from "./model-library.ts";
+import type { Store } from "./ports.ts";
+import type { SettingsService } from "./settings-service.ts";
+import type { StatusService } from "./status-service.ts";
+import type { ThreadView } from "./thread-view.ts";
+import { withTypedErrors } from "./typed-errors.ts";
+
+interface UseCases {
+  readonly store: Store;
+  readonly status: StatusService;
+  readonly settings: SettingsService;
+  readonly conversations: Conversations;
+  readonly view: ThreadView;
+  readonly feed: ConversationFeed;
+  readonly chat: ChatService;
+  readonly library: ModelLibrary;
+  readonly models: ModelChoice;
+  readonly session: EngineSession;
+  readonly defaultModel: DefaultModel;
+}
+
+const app = implement(appContract).use(({ next }) => withTypedErrors(() => next()));
+
+function conversationProcedures({ conversations, view, feed, store }: UseCases) {
+  const { conversations: procedures } = app;
+  return {
+    list: procedures.list.handler(() => view.list()),
+    watch: procedures.watch.handler(({ signal }) => feed.watchList(signal)),
+    search: procedures.search.handler(({ input }) => store.conversations.search(input.text)),
+    create: procedures.create.handler(({ input }) => conversations.create(input)),
+    get: procedures.get.handler(({ input }) => view.thread(input.conversationId)),
+    update: procedures.update.handler(({ input }) => conversations.update(input.conversationId, input.patch)),
+    delete: procedures.delete.handler(({ input }) => conversations.delete(input.conversationId)),
+    selectBranch: procedures.selectBranch.handler(({ input }) =>
+      conversations.selectBranch(input.conversationId, input.messageId),
+    ),
+  };
+}
+
+function chatProcedures({ chat, feed }: UseCases) {
+  return {
+    send: app.chat.send.handler(({ input }) => chat.send(input)),
+    regenerate: app.chat.regenerate.handler(({ input }) => chat.regenerate(input.messageId)),
+    stop: app.chat.stop.handler(({ input }) => chat.stop(input.generationId)),
+    watch: app.chat.watch.handler(({ input, signal }) => feed.watchChat(input.conversationId, signal)),
+  };
+}
+
+function modelProcedures({ library, models, session, defaultModel }: UseCases) {
+  const { models: procedures } = app;
+  const never = new AbortController().signal;
+  return {
+    list: procedures.list.handler(() => library.list()),
+    watch: procedures.watch.handler(({ signal }) => library.watch(signal)),
+    add: procedures.add.handler(({ input }) => library.add(input.path)),
+    remove: procedures.remove.handler(({ input }) => library.remove(input.modelId)),
+    load: procedures.load.handler(async ({ input, signal = never }) => {
+      const model = await models.usable(input.modelId, signal);
+      await session.withModel(model, signal, () => Promise.resolve());
+    }),
+    fetchDefault: procedures.fetchDefault.handler(() => defaultModel.fetch()),
+    cancelFetch: procedures.cancelFetch.handler(() => defaultModel.cancel()),
+  };
+}
+
+export function createRouter(useCases: UseCases) {
+  const { status, settings } = useCases;
+  return app.router({
+    status: {
+      get: app.status.get.handler(() => status.get()),
+      watch: app.status.watch.handler(({ signal }) => status.watch(signal)),
+      dismissNotice: app.status.dismissNotice.handler(({ input }) => {
+        status.dismissNotice(input.noticeId);
+      }),
+    },
+    settings: {
+      get: app.settings.get.handler(() => settings.get()),
+      update: app.settings.update.handler(({ input }) => settings.update(input)),
+      watch: app.settings.watch.handler(({ signal }) => settings.watch(signal)),
+    },
+    conversations: conversationProcedures(useCases),
+    chat: chatProcedures(useCases),
+    models: modelProcedures(useCases),
+  });
+}

@@ -1,0 +1,32 @@
+/** The settings, and everybody who wants to know when they change. */
+import type { Settings, SettingsPatch } from "../contract/settings.ts";
+import { EventHub } from "./event-hub.ts";
+import type { SettingStore } from "./ports.ts";
+
+export class SettingsService {
+  readonly #store: SettingStore;
+  readonly #hub: EventHub<Settings>;
+
+  constructor(store: SettingStore) {
+    this.#store = store;
+    this.#hub = new EventHub<Settings>({ snapshot: () => store.get(), backlogLimit: 0 });
+  }
+
+  get(): Settings {
+    return this.#store.get();
+  }
+
+  update(patch: SettingsPatch): Settings {
+    const settings = this.#store.update(patch);
+    this.#hub.refresh();
+    return settings;
+  }
+
+  watch(signal?: AbortSignal): AsyncIteratorObject<Settings, undefined> {
+    return this.#hub.watch(signal);
+  }
+
+  end(): void {
+    this.#hub.end();
+  }
+}
