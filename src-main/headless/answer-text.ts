@@ -1,0 +1,20 @@
+import type { ChatEvent } from "../contract/app-contract.ts";
+
+/**
+ * The text an event adds to what was shown of one answer. A whole thread and the finished message carry the text from
+ * its start, so what a reader missed or has seen already shows in the length.
+ */
+export function addedText(event: ChatEvent, messageId: string, shownCharacters: number): string {
+  switch (event.type) {
+    case "delta":
+      return event.messageId === messageId ? event.text : "";
+    case "finished":
+      return event.message.id === messageId ? event.message.content.slice(shownCharacters) : "";
+    case "thread":
+      return event.thread.messages.find(({ id }) => id === messageId)?.content.slice(shownCharacters) ?? "";
+    case "phase":
+    case "conversation":
+    case "deleted":
+      return "";
+  }
+}

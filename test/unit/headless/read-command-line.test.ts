@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { readCommandLine } from "../../../src-main/headless/read-command-line.ts";
+
+const read = (...words: string[]) => readCommandLine(words, "1.2.3");
+const common = { folders: { data: null, models: null }, json: false };
+
+describe("chat", () => {
+  test("asks in a new conversation, with nothing changed", () => {
+    expect(read("chat", "Hello there")).toEqual({
+      kind: "run",
+      invocation: {
+        command: "chat",
+        ...common,
+        conversation: null,
+        model: null,
+        system: null,
+        sampling: {},
+        message: "Hello there",
+      },
+    });
+  });
+
+  test("takes words without quotes as one message", () => {
+    expect(read("chat", "Hello", "there")).toMatchObject({ invocation: { message: "Hello there" } });
+  });
+
+  test("has no message of its own where none is given", () => {
+    expect(read("chat")).toMatchObject({ invocation: { message: null } });
+  });
+
+  test("takes a message that looks like an option after two dashes", () => {
+    expect(read("chat", "--json", "--", "--help")).toMatchObject({ invocation: { json: true, message: "--help" } });
+  });
+
+  test("takes every option", () => {
+    const words =
+      "--data d --models m --conversation k3 --model a.gguf --max-tokens 20 --temperature 0 --seed 7 --json".split(" ");
+    expect(read("chat", "--system", "Be brief.", ...words, "Hi")).toEqual({
+      kind: "run",
+      invocation: {
+        command: "chat",
+        folders: { data: "d", models: "m" },
+        json: true,
+        conversation: "k3",
+        model: "a.gguf",
+        system: "Be brief.",
+        sampling: { maxTokens: 20, temperature: 0, seed: 7 },
+        message: "Hi",
+      },
+    });
+  });
+
+  test("names a new conversation by the word new", () => {
+    expect(read("chat", "--conversation", "new", "Hi")).toMatchObject({ invocation: { conversation: null } });
+  });
+
+  test.each([
+    ["--temperature", "hot", "a number from 0 to 5"],
+    ["--temperature", "-1", "a number from 0 to 5"],
+    ["--temperature", "", "a number from 0 to 5"],
+    ["--seed", "1.5", "a whole number from 0 to 4294967295"],
+    ["--seed", "4294967296", "a whole number from 0 to 4294967295"],
+    ["--max-tokens", "0", "a whole number from 1"],
+  ])("refuses %s %j in one line that says what is expected", (option, value, expected) => {
+    const reading = read("chat", option, value, "Hi");
+    expect(reading).toMatchObject({ kind: "mistake" });
+    const { line } = reading as { line: string };
+    expect(line).toContain(option);
+    expect(line).toContain(expected);
+    expect(line).not.toContain("\n");
+  });
+});
+
+describe("the other commands", () => {
+  test("serve listens on any free port unless told otherwise", () => {
+    expect(read("serve")).toEqual({ kind: "run", invocation: { command: "serve", ...common, port: 0, open: false } });
+    expect(read("serve", "--port", "4000", "--open")).toMatchObject({ invocation: { port: 4000, open: true } });
+    expect(read("serve", "--port", "65536")).toMatchObject({ kind: "mistake" });
+  });
+
+  test.each(["show", "delete"])("%s needs an id", (command) => {
+    expect(read(command, "k3")).toEqual({ kind: "run", invocation: { command, ...common, id: "k3" } });
+    expect(read(command)).toMatchObject({ kind: "mistake", line: expect.stringContaining("'id'") as string });
+  });
+
+  test.each(["list", "models"])("%s takes options only", (command) => {
+    expect(read(command, "--json")).toEqual({ kind: "run", invocation: { command, ...common, json: true } });
+    expect(read(command, "more")).toMatchObject({ kind: "mistake" });
+  });
+});
+
+describe("what is no command", () => {
+  test.each([["lits"], ["list", "--jason"], ["--bad"]])(
+    "is answered with one line that names it and the help: %s",
+    (...words) => {
+      const reading = read(...words);
+      expect(reading).toMatchObject({ kind: "mistake" });
+      const { line } = reading as { line: string };
+      expect(line).toContain(words.at(-1));
+      expect(line).toMatch(/See reprise --help\.$/);
+      expect(line).not.toMatch(/\n|^error/);
+    },
+  );
+});
+
+test("a slip of the finger gets a suggestion", () => {
+  expect(read("lits")).toMatchObject({ line: "unknown command 'lits' (Did you mean list?) See reprise --help." });
+});
+
+describe("help and version", () => {
+  test.each([[], ["--help"], ["help"]])("lists the commands: %s", (...words) => {
+    const reading = read(...words);
+    expect(reading).toMatchObject({ kind: "text" });
+    const { text } = reading as { text: string };
+    for (const name of ["chat", "serve", "list", "show", "delete", "models"]) expect(text).toContain(`  ${name} `);
+  });
+
+  test.each(["chat", "serve", "list", "show", "delete", "models"])("%s explains itself", (command) => {
+    expect(read(command, "--help")).toMatchObject({
+      kind: "text",
+      text: expect.stringMatching(new RegExp(`^Usage: reprise ${command} (.|\n)*--json`)) as string,
+    });
+  });
+
+  test("the version is the program's", () => {
+    expect(read("--version")).toEqual({ kind: "text", text: "1.2.3\n" });
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { formatReport, formatSize, oneLine, withoutControls } from "../../../src-main/headless/text-format.ts";
+import { sampleReport } from "../../helpers/sample-report.ts";
+
+test("what a model wrote cannot steer the terminal, and stays readable otherwise", () => {
+  expect(withoutControls("a\u001b]0;title\u0007b\r\u009b31mc\u0000\u007f")).toBe("a]0;titleb31mc");
+  expect(withoutControls("tabs\tand\nlines, Ελλάδα 数据 👩‍👩‍👧")).toBe("tabs\tand\nlines, Ελλάδα 数据 👩‍👩‍👧");
+});
+
+test("any text fits on one line", () => {
+  expect(oneLine("  a\r\n\tb\u2028c\u0007 ")).toBe("a b c");
+});
+
+test("sizes are decimal", () => {
+  expect([98_362_432, 999_999_999, 1_000_000_000].map(formatSize)).toEqual(["98.4 MB", "1000.0 MB", "1.0 GB"]);
+});
+
+test("a report names what was measured only", () => {
+  expect(formatReport(sampleReport({ outputTokens: 1, decodeTokensPerSecond: null, ttftMs: null }))).toBe("1 token");
+});
