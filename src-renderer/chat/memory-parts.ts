@@ -1,0 +1,30 @@
+/** The memory one model holds, divided into parts that do not overlap. */
+import type { MemoryReport } from "../../src-main/contract/turn-report.ts";
+
+export type MemoryPart = "weights" | "kv-live" | "kv-free" | "compute";
+
+export interface MemoryShare {
+  readonly part: MemoryPart;
+  readonly bytes: number;
+  /** Of the sum of all parts. */
+  readonly fraction: number;
+}
+
+/** What is reserved for keys and values is there whether it is used or not; `kv-free` is the unused rest of it. */
+export function memoryParts(memory: MemoryReport): {
+  readonly totalBytes: number;
+  readonly shares: readonly MemoryShare[];
+} {
+  const live = Math.min(memory.kvLive, memory.kvAllocated);
+  const parts: readonly (readonly [MemoryPart, number])[] = [
+    ["weights", memory.weights],
+    ["kv-live", live],
+    ["kv-free", memory.kvAllocated - live],
+    ["compute", memory.computeBuffers],
+  ];
+  const totalBytes = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return {
+    totalBytes,
+    shares: parts.flatMap(([part, bytes]) => (bytes === 0 ? [] : [{ part, bytes, fraction: bytes / totalBytes }])),
+  };
+}

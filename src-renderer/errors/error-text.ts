@@ -1,0 +1,83 @@
+/** Errors as sentences of the reader's language. Main sends a code with data, and the sentence in English. */
+import { errorDataSchemas, type ErrorCode, type ErrorData, type ErrorView } from "../../src-main/contract/errors.ts";
+import { formatCount } from "../format/numbers.ts";
+import { m } from "../paraglide/messages.js";
+import { getLocale } from "../paraglide/runtime.js";
+
+type Texts = { readonly [Code in ErrorCode]: (data: ErrorData<Code>) => string };
+
+const texts: Texts = {
+  ALREADY_GENERATING: () => m.error_ALREADY_GENERATING(),
+  ALREADY_RUNNING: ({ dataFolder }) => m.error_ALREADY_RUNNING({ dataFolder }),
+  CONNECTION_LOST: () => m.error_CONNECTION_LOST(),
+  CONTEXT_FULL: ({ promptTokens, contextTokens }) =>
+    m.error_CONTEXT_FULL({ prompt: formatCount(promptTokens), context: formatCount(contextTokens) }),
+  DATABASE_NEWER: ({ path, found, supported }) => m.error_DATABASE_NEWER({ path, found, supported }),
+  ENGINE_CRASHED: ({ cause }) => m.error_ENGINE_CRASHED({ cause: part(cause) }),
+  ENGINE_FAILED: ({ reason }) => m.error_ENGINE_FAILED({ reason: part(reason) }),
+  ENGINE_STOPPED: () => m.error_ENGINE_STOPPED(),
+  FOLDER_UNWRITABLE: ({ path, reason }) => m.error_FOLDER_UNWRITABLE({ path, reason: part(reason) }),
+  INVALID_INPUT: ({ reason }) => m.error_INVALID_INPUT({ reason: part(reason) }),
+  MODEL_FETCH_FAILED: ({ attempts }) =>
+    m.error_MODEL_FETCH_FAILED({ reasons: attempts.map(({ source, reason }) => `${source}: ${reason}`).join("; ") }),
+  MODEL_INVALID: ({ path, reason }) => m.error_MODEL_INVALID({ file: fileName(path), reason: part(reason) }),
+  MODEL_MISSING: ({ path }) => (path === null ? m.error_MODEL_MISSING() : m.error_MODEL_MISSING_file({ path })),
+  NOT_FOUND: ({ what }) => notFound(what),
+  STORAGE_FAILED: ({ reason, detail }) => storageFailed(reason, detail),
+  TEMPLATE_FAILED: ({ reason }) => m.error_TEMPLATE_FAILED({ reason: part(reason) }),
+  INTERNAL: ({ reason }) => m.error_INTERNAL({ reason: part(reason) }),
+};
+
+/**
+ * What to show. Main's own sentence tells more than its code, so a reader of English gets it as it came; other
+ * languages get the text of the code with its data, and the sentence only where there is none.
+ */
+export function errorText(error: ErrorView): string {
+  if (getLocale() === "en" && error.message !== "") return error.message;
+  return isErrorCode(error.code) ? (textOf(error.code, error.data) ?? error.message) : error.message;
+}
+
+function textOf(code: ErrorCode, data: unknown): string | null {
+  const parsed = errorDataSchemas[code].safeParse(data);
+  // The schema is the one of this code, so its data is what the code's text takes.
+  return parsed.success ? (texts[code] as (data: unknown) => string)(parsed.data) : null;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorDataSchemas, code);
+}
+
+function notFound(what: ErrorData<"NOT_FOUND">["what"]): string {
+  switch (what) {
+    case "conversation":
+      return m.error_NOT_FOUND_conversation();
+    case "message":
+      return m.error_NOT_FOUND_message();
+    case "model":
+      return m.error_NOT_FOUND_model();
+    case "generation":
+      return m.error_NOT_FOUND_generation();
+  }
+}
+
+function storageFailed(reason: ErrorData<"STORAGE_FAILED">["reason"], detail: string): string {
+  switch (reason) {
+    case "disk-full":
+      return m.error_STORAGE_FAILED_disk_full();
+    case "read-only":
+      return m.error_STORAGE_FAILED_read_only();
+    case "corrupt":
+      return m.error_STORAGE_FAILED_corrupt({ detail: part(detail) });
+    case "other":
+      return m.error_STORAGE_FAILED_other({ detail: part(detail) });
+  }
+}
+
+/** A part of a sentence, without the full stop that some reasons bring along. */
+function part(reason: string): string {
+  return reason.trim().replace(/\.$/, "");
+}
+
+function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}

@@ -1,0 +1,19 @@
+import type { App } from "../state/app.svelte.ts";
+
+/** Adds a GGUF file: by the system's dialog in the desktop window, by its path in a browser, which cannot tell paths. */
+export async function chooseModelFile(app: App): Promise<void> {
+  const bridge = window.repriseDesktop;
+  if (bridge === undefined) {
+    app.ui.dialog = { name: "add-model" };
+    return;
+  }
+  const path = await bridge.chooseModelFile();
+  if (path !== null) await addModelFile(app, path);
+}
+
+/** Adds the file and lets the open conversation use it. Returns whether it was added. */
+export async function addModelFile(app: App, path: string): Promise<boolean> {
+  return app.problems.attempt(
+    app.connection.call((client) => client.models.add({ path })).then((file) => app.chat.chooseModel(file)),
+  );
+}

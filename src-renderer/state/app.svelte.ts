@@ -1,0 +1,58 @@
+/** All state of the page, built once and handed down by context. */
+import { getContext, setContext } from "svelte";
+import type { OpenTransport } from "../rpc/transport.ts";
+import { AppStatusState } from "./app-status.svelte.ts";
+import { Chat } from "./chat.svelte.ts";
+import { Connection } from "./connection.svelte.ts";
+import { Conversations } from "./conversations.svelte.ts";
+import { Drafts } from "./drafts.svelte.ts";
+import type { LocalStore } from "./local-store.ts";
+import { Models } from "./models.svelte.ts";
+import { Problems } from "./problems.svelte.ts";
+import { Route } from "./route.svelte.ts";
+import { SettingsState } from "./settings.svelte.ts";
+import { Ui } from "./ui.svelte.ts";
+
+export interface App {
+  readonly connection: Connection;
+  readonly problems: Problems;
+  readonly status: AppStatusState;
+  readonly settings: SettingsState;
+  readonly models: Models;
+  readonly conversations: Conversations;
+  readonly drafts: Drafts;
+  readonly route: Route;
+  readonly chat: Chat;
+  readonly ui: Ui;
+}
+
+/** The key of the App among a component's contexts. */
+export const appContext = Symbol("app");
+
+export function provideApp(app: App): void {
+  setContext(appContext, app);
+}
+
+export function useApp(): App {
+  return getContext<App>(appContext);
+}
+
+export function createApp(open: OpenTransport | null, store: LocalStore, page: Window): App {
+  const connection = new Connection(open);
+  const problems = new Problems();
+  const drafts = new Drafts(store);
+  const route = new Route(page);
+  const settings = new SettingsState(connection, problems, store);
+  return {
+    connection,
+    problems,
+    status: new AppStatusState(connection),
+    settings,
+    models: new Models(connection),
+    conversations: new Conversations(connection),
+    drafts,
+    route,
+    chat: new Chat({ connection, problems, drafts, route, settings }),
+    ui: new Ui(),
+  };
+}

@@ -1,0 +1,25 @@
+/** How the keys of the main shortcuts are written on this system. */
+export interface KeyNames {
+  readonly search: string;
+  readonly newConversation: string;
+  readonly sidebar: string;
+  readonly settings: string;
+  readonly send: string;
+}
+
+export function isMacPlatform(platform: string): boolean {
+  return /^mac|darwin/i.test(platform);
+}
+
+/** `platform`: as the browser or Node names it. */
+export function keyNames(platform: string): KeyNames {
+  const isMac = isMacPlatform(platform);
+  const main = (key: string) => (isMac ? `⌘${key}` : `Ctrl ${key}`);
+  return {
+    search: main("K"),
+    newConversation: isMac ? "⌥N" : "Alt N",
+    sidebar: main("B"),
+    settings: main(","),
+    send: isMac ? "⌘↵" : "Ctrl ↵",
+  };
+}

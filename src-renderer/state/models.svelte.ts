@@ -1,0 +1,35 @@
+/** The model files Reprise knows. Owns the list as main last sent it. */
+import type { ModelFile } from "../../src-main/contract/model.ts";
+import type { Connection } from "./connection.svelte.ts";
+
+export class Models {
+  #files = $state.raw<readonly ModelFile[] | null>(null);
+
+  constructor(connection: Connection) {
+    connection.follow<ModelFile[]>({
+      open: (client, signal) => client.models.watch(undefined, { signal }),
+      onEvent: (files) => {
+        this.#files = files;
+      },
+    });
+  }
+
+  /** `null` until it has arrived for the first time. */
+  get files(): readonly ModelFile[] | null {
+    return this.#files;
+  }
+
+  readonly usable = $derived.by((): readonly ModelFile[] =>
+    (this.#files ?? []).filter((file) => file.problem === null),
+  );
+
+  /**
+   * The file a conversation uses: its own choice, else the app's, else the default model. `null` where it is not
+   * there, `undefined` while that is not known.
+   */
+  choose(...choices: readonly (string | null)[]): ModelFile | null | undefined {
+    const wanted = choices.find((id) => id !== null);
+    const matches = (file: ModelFile) => (wanted === undefined ? file.isDefault : file.id === wanted);
+    return this.#files === null ? undefined : (this.#files.find(matches) ?? null);
+  }
+}

@@ -1,0 +1,85 @@
+/** What each command does, wherever it comes from: keys, the application menu, a button. */
+import type { Message } from "../../src-main/contract/conversation.ts";
+import type { App } from "./app.svelte.ts";
+import type { Command } from "./shortcuts.ts";
+
+export function runCommand(command: Command, app: App): void {
+  const { chat, ui, settings } = app;
+  switch (command) {
+    case "new-conversation":
+      newConversation(app);
+      return;
+    case "search":
+      openSidebar(app);
+      ui.focusNext = "search";
+      return;
+    case "toggle-sidebar":
+      if (ui.narrow) ui.drawer = ui.drawer === "list" ? null : "list";
+      else void settings.update({ sidebarOpen: !settings.current.sidebarOpen });
+      return;
+    case "toggle-inspector":
+      if (ui.medium) ui.drawer = ui.drawer === "inspector" ? null : "inspector";
+      else void settings.update({ inspectorOpen: !settings.current.inspectorOpen });
+      return;
+    case "stop":
+      void chat.stop();
+      return;
+    case "regenerate":
+      regenerateLast(app);
+      return;
+    case "edit-last":
+      editLast(app);
+      return;
+    case "previous-branch":
+    case "next-branch":
+      selectBranch(app, command === "next-branch" ? 1 : -1);
+      return;
+    case "models":
+      ui.modelMenuOpen = true;
+      return;
+    case "settings":
+      ui.dialog = { name: "settings" };
+      return;
+    case "help":
+      ui.dialog = { name: "help" };
+      return;
+  }
+}
+
+function newConversation({ chat, route, ui }: App): void {
+  route.open(null);
+  chat.newConversation = {};
+  ui.drawer = null;
+  ui.focusNext = "composer";
+}
+
+/** Shows this answer in the inspector, wherever that is just now. */
+export function inspect({ chat, ui, settings }: App, messageId: string): void {
+  chat.inspectedMessageId = messageId;
+  if (ui.medium) ui.drawer = "inspector";
+  else if (!settings.current.inspectorOpen) void settings.update({ inspectorOpen: true });
+}
+
+function openSidebar({ ui, settings }: App): void {
+  if (ui.narrow) ui.drawer = "list";
+  else if (!settings.current.sidebarOpen) void settings.update({ sidebarOpen: true });
+}
+
+function regenerateLast({ chat }: App): void {
+  const message = lastMessage(chat.ready?.messages, (candidate) => candidate.role === "assistant");
+  if (message !== null && chat.ready?.generation === null) void chat.regenerate(message.id);
+}
+
+function editLast({ chat }: App): void {
+  const message = lastMessage(chat.ready?.messages, (candidate) => candidate.role === "user");
+  if (message !== null && chat.ready?.generation === null) chat.startEdit(message);
+}
+
+function selectBranch({ chat }: App, step: -1 | 1): void {
+  const message = lastMessage(chat.ready?.messages, (candidate) => candidate.siblingIds.length > 1);
+  if (message !== null && chat.ready?.generation === null) void chat.selectSibling(message, step);
+}
+
+function lastMessage(messages: readonly Message[] | undefined, matches: (message: Message) => boolean): Message | null {
+  return messages?.findLast(matches) ?? null;
+}

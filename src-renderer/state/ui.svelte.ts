@@ -1,0 +1,36 @@
+import { MediaQuery } from "svelte/reactivity";
+
+/** What is open on top of the chat. Owns the one dialog and the one drawer that may be open. */
+export type OpenDialog =
+  | { readonly name: "settings" }
+  | { readonly name: "help" }
+  | { readonly name: "conversation-settings" }
+  | { readonly name: "add-model" }
+  | { readonly name: "rename"; readonly conversationId: string }
+  | { readonly name: "delete"; readonly conversationId: string }
+  | { readonly name: "open-link"; readonly url: string };
+
+export class Ui {
+  dialog = $state.raw<OpenDialog | null>(null);
+  readonly #narrow = new MediaQuery("max-width: 799px", false);
+  readonly #medium = new MediaQuery("max-width: 999px", false);
+  /** Where there is no room beside the chat, list and inspector lie over it; that is not remembered. */
+  drawer = $state<"list" | "inspector" | null>(null);
+  modelMenuOpen = $state(false);
+  /** Where the focus is to go next; whoever takes it sets it back. */
+  focusNext = $state<"composer" | "search" | null>(null);
+
+  /** There is no room for the list beside the chat. */
+  get narrow(): boolean {
+    return this.#narrow.current;
+  }
+
+  /** There is no room for the inspector beside list and chat. */
+  get medium(): boolean {
+    return this.#medium.current;
+  }
+
+  readonly close = () => {
+    this.dialog = null;
+  };
+}

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Route } from "../../../src-renderer/state/route.svelte.ts";
+
+let route: Route;
+
+beforeEach(() => {
+  window.location.hash = "#/c/k3jd93kd02ms";
+  route = new Route(window);
+});
+afterEach(() => {
+  route.close();
+});
+
+test("the address says which conversation is open", () => {
+  expect(route.conversationId).toBe("k3jd93kd02ms");
+});
+
+test("opening one changes the address", () => {
+  route.open("abc");
+  expect(window.location.hash).toBe("#/c/abc");
+  route.open(null);
+  expect(window.location.hash).toBe("#/");
+  expect(route.conversationId).toBeNull();
+});
+
+test("an address that was changed from outside is followed; one that says nothing opens nothing", () => {
+  window.location.hash = "#/c/def";
+  window.dispatchEvent(new Event("hashchange"));
+  expect(route.conversationId).toBe("def");
+
+  window.location.hash = "#/c/<img>";
+  window.dispatchEvent(new Event("hashchange"));
+  expect(route.conversationId).toBeNull();
+});
