@@ -51,7 +51,9 @@ function refuseOtherKinds(header: GgufHeader, architecture: string, engine: Engi
   if (!isCausal || architecture.startsWith("t5")) {
     throw new GgufError("it is made for other work than answering, such as embeddings or translation");
   }
-  if (textValue(header, "tokenizer.ggml.model") === null) throw new GgufError("it has no tokenizer");
+  const tokens = header.metadata.get("tokenizer.ggml.tokens");
+  const hasTokens = typeof tokens === "object" && tokens.length > 0;
+  if (!hasTokens || textValue(header, "tokenizer.ggml.model") === null) throw new GgufError("it has no tokenizer");
 }
 
 function checkTensors(header: GgufHeader, engine: EngineKnowledge): void {

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { GgufError } from "../../../../src-main/engine/gguf/file-window.ts";
 import { readGgufHeader } from "../../../../src-main/engine/gguf/gguf-header.ts";
 import { damagedGguf, type Damage } from "../../../helpers/damaged-gguf.ts";
 import { ggufBytes } from "../../../helpers/gguf-writer.ts";
@@ -102,6 +104,29 @@ test("the same key twice is refused", () => {
 
 test.each(["__proto__.polluted", "general.constructor", "prototype"])("the key %s is refused", (key) => {
   expect(() => readGgufHeader(fileOf(ggufBytes({ [key]: 1 }, [])))).toThrow(`its header has the key ${key}`);
+});
+
+test("whatever bytes are wrong: it is read, or refused with a reason", () => {
+  const whole = tinyGguf();
+  const folder = temporaryFolder();
+  const path = join(folder, "model.gguf");
+  const change = fc.tuple(fc.nat({ max: 2_000 }), fc.uint8Array({ minLength: 1, maxLength: 8 }));
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), fc.nat({ max: whole.length }), (changes, length) => {
+      const bytes = Buffer.from(whole);
+      for (const [offset, values] of changes) bytes.set(values, offset);
+      writeFileSync(path, bytes.subarray(0, length));
+      const outcome = (() => {
+        try {
+          return readGgufHeader(path);
+        } catch (caught) {
+          return caught;
+        }
+      })();
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(GgufError);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("an empty key is no fault", () => {

@@ -8,14 +8,22 @@ const engine: EngineKnowledge = {
   quantization: (fileType) => (fileType === 15 ? "Q4_K_M" : null),
 };
 
+type MetadataValue = GgufHeader["metadata"] extends ReadonlyMap<string, infer Value> ? Value : never;
+
 interface HeaderOptions {
   readonly metadata?: Readonly<Record<string, GgufScalar>>;
   readonly sizeBytes?: number;
   readonly tensorType?: number;
+  readonly vocabularySize?: number;
 }
 
 /** A header of one tensor of 64 × 32 elements at 1,000: it ends at 1,000 + 2,048 / 32 · 18 = 2,152. */
-function header({ metadata = {}, sizeBytes = 2_152, tensorType = 2 }: HeaderOptions = {}): GgufHeader {
+function header({
+  metadata = {},
+  sizeBytes = 2_152,
+  tensorType = 2,
+  vocabularySize = 100,
+}: HeaderOptions = {}): GgufHeader {
   const values = {
     "general.architecture": "llama",
     "general.name": "Tiny",
@@ -26,7 +34,10 @@ function header({ metadata = {}, sizeBytes = 2_152, tensorType = 2 }: HeaderOpti
     ...metadata,
   };
   return {
-    metadata: new Map<string, GgufScalar>(Object.entries(values)),
+    metadata: new Map<string, MetadataValue>([
+      ["tokenizer.ggml.tokens", { length: vocabularySize, numbers: null }],
+      ...Object.entries(values),
+    ]),
     tensors: [{ name: "output.weight", shape: [64, 32], type: tensorType, offsetBytes: 1_000 }],
     sizeBytes,
   };
@@ -73,6 +84,7 @@ describe("refuses", () => {
     ["an adapter", { metadata: { "general.type": "adapter" } }, "it holds an adapter"],
     ["a picture reader", { metadata: { "general.architecture": "clip" } }, "it holds the picture reader"],
     ["an embedding model", { metadata: { "llama.attention.causal": false } }, "it is made for other work"],
+    ["a model without words", { vocabularySize: 0 }, "it has no tokenizer"],
     ["a model without a tokenizer", { metadata: { "tokenizer.ggml.model": "" } }, "it has no tokenizer"],
     ["more layers than the engine survives", { metadata: { "llama.block_count": 513 } }, "it claims 513 layers"],
   ])("%s", (_, options, reason) => {
