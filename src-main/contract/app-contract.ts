@@ -2,6 +2,7 @@
 import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
 import { appStatusSchema } from "./app-status.ts";
+import { cacheStateSchema, selfTestResultSchema, verifyResultSchema } from "./cache.ts";
 import {
   conversationSchema,
   conversationSummarySchema,
@@ -117,6 +118,31 @@ export const appContract = {
     /** Ends the answer and keeps its text. Returns when it has ended; a generation that is over already is no error. */
     stop: procedure.input(z.object({ generationId: z.string() })),
     watch: procedure.input(conversationId).output(eventIterator(chatEventSchema)),
+    /**
+     * Puts a conversation that was opened in place. Nobody need wait: it ends when that is done, or cannot be done now
+     * without interrupting an answer, or another conversation was opened. Throws NOT_FOUND only.
+     */
+    warm: procedure.input(conversationId),
+    /**
+     * Computes a draft that is being typed ahead of its being sent, where the settings allow it and its model is loaded.
+     * Ends when that is done, or with the next call for the conversation, or when something was sent. Throws NOT_FOUND only.
+     */
+    prepare: procedure.input(conversationId.extend({ text: z.string() })),
+    /** What sending this text would fill. Needs a loaded model; `null` without one. */
+    measure: procedure
+      .input(conversationId.extend({ text: z.string() }))
+      .output(z.object({ promptTokens: z.int(), contextTokens: z.int() }).nullable()),
+  },
+  cache: {
+    /** The state now. Starts the engine where none runs (but loads no model), since only it knows what is stored. */
+    get: procedure.output(cacheStateSchema),
+    /** The state now, and again when it changed. While no engine runs nothing is in place, and the store's figures are those last seen. */
+    watch: procedure.output(eventIterator(cacheStateSchema)),
+    /** Removes every stored block. No conversation is lost, only time. */
+    clear: procedure,
+    verify: procedure.output(verifyResultSchema),
+    /** Needs the conversation's model loaded; loads it. */
+    selfTest: procedure.input(conversationId).output(selfTestResultSchema),
   },
   models: {
     list: procedure.output(z.array(modelFileSchema)),

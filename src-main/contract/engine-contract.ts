@@ -1,6 +1,7 @@
 /** What main asks of the engine child. Messages are typed; the transport is process messages. */
 import { eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
+import { cacheStateSchema, selfTestResultSchema, storeSettingsSchema, verifyResultSchema } from "./cache.ts";
 import { samplingSchema } from "./conversation.ts";
 import { contractErrors } from "./errors.ts";
 import { ggufSummarySchema, loadedModelSchema, threadTuningSchema } from "./model.ts";
@@ -17,8 +18,19 @@ const promptMessageSchema = z.object({
 });
 export type PromptMessage = z.infer<typeof promptMessageSchema>;
 
+const conversationPromptSchema = z.object({
+  /** Whose cells and blocks these are. */
+  conversationId: z.string(),
+  messages: z.array(promptMessageSchema).min(1),
+});
+
 const generateInputSchema = z.object({
   generationId: z.string(),
+  conversationId: z.string(),
+  /** `side`: a title or summary, after which the conversation in place comes back; it never evicts a chat. */
+  kind: z.enum(["turn", "side"]),
+  /** How many of the oldest messages main has left out for the prompt to fit. */
+  droppedMessages: z.int().min(0),
   /** From the system prompt (if any) to the user's message that is to be answered. */
   messages: z.array(promptMessageSchema).min(1),
   sampling: samplingSchema,
@@ -37,11 +49,21 @@ const engineEventSchema = z.discriminatedUnion("type", [
 ]);
 export type EngineEvent = z.infer<typeof engineEventSchema>;
 
+const cacheOptionsSchema = z.object({
+  /** Where kv.db lies. */
+  cacheFolder: z.string(),
+  store: storeSettingsSchema,
+  /** Conversations whose blocks are evicted last. */
+  pinned: z.array(z.string()),
+});
+export type CacheOptions = z.infer<typeof cacheOptionsSchema>;
+
 const loadInputSchema = path.extend({
   /** `null`: what the model was trained for, but at most 8,192. */
   contextTokens: z.int().min(256).nullable(),
   /** Threads measured before on this machine for this file; `null`: measure now. */
   tuning: threadTuningSchema.nullable(),
+  ...cacheOptionsSchema.shape,
 });
 export type LoadInput = z.infer<typeof loadInputSchema>;
 
@@ -62,6 +84,37 @@ export const engineContract = {
   generate: procedure.input(generateInputSchema).output(eventIterator(engineEventSchema)),
   /** Asks a generation to end between two tokens or prefill chunks; it then sends `done`. */
   stop: procedure.input(z.object({ generationId: z.string() })),
+  /** How many tokens a prompt has, and how many the context. */
+  measure: procedure
+    .input(conversationPromptSchema)
+    .output(z.object({ promptTokens: z.int(), contextTokens: z.int() })),
+  /**
+   * Puts a conversation in place before it is needed: restores what the store has. Computes nothing; yields to answers.
+   * Returns how many of its tokens are in place.
+   */
+  warm: procedure.input(conversationPromptSchema).output(z.object({ tokens: z.int() })),
+  /**
+   * Computes the prompt up to the last word boundary of its last message, a draft being typed, in chunks that yield to
+   * answers. A new call for the same conversation, or aborting the call, ends it and keeps what it has computed.
+   * Nothing of it is stored. Throws CONTEXT_FULL as `generate` does.
+   */
+  prepare: procedure.input(conversationPromptSchema).output(z.object({ tokens: z.int() })),
+  cache: {
+    /**
+     * Opens kv.db with no model loaded, so that all of `cache` but `selfTest` works without one. `load` does the same.
+     * Opened already: what is different is applied, and nothing is read again.
+     */
+    open: procedure.input(cacheOptionsSchema),
+    /** The state now, and again when it changed, at most four times a second. Goes on through loads and unloads. */
+    watch: procedure.output(eventIterator(cacheStateSchema)),
+    configure: procedure.input(storeSettingsSchema),
+    pin: procedure.input(z.object({ conversationIds: z.array(z.string()) })),
+    clear: procedure,
+    verify: procedure.output(verifyResultSchema),
+    selfTest: procedure.input(conversationPromptSchema).output(selfTestResultSchema),
+    /** A deleted conversation: what only it made goes with it. */
+    forget: procedure.input(z.object({ conversationId: z.string() })),
+  },
   /** Frees everything and exits. */
   shutdown: procedure,
 };

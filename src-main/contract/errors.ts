@@ -12,7 +12,12 @@ export const errorDataSchemas = {
   ALREADY_GENERATING: z.object({ conversationId: z.string() }),
   ALREADY_RUNNING: z.object({ dataFolder: z.string(), pid: z.number().nullable() }),
   CONNECTION_LOST: z.object({}),
-  CONTEXT_FULL: z.object({ promptTokens: z.number(), contextTokens: z.number() }),
+  CONTEXT_FULL: z.object({
+    promptTokens: z.number(),
+    contextTokens: z.number(),
+    /** How many of the oldest messages would have to be left out; 0: the last one is too long by itself. */
+    droppableMessages: z.int().optional(),
+  }),
   DATABASE_NEWER: z.object({ path: z.string(), found: z.number(), supported: z.number() }),
   ENGINE_CRASHED: z.object({ cause: z.string() }),
   ENGINE_FAILED: reason,

@@ -7,6 +7,12 @@ const fields = {
   enterSends: z.boolean(),
   inspectorOpen: z.boolean(),
   sidebarOpen: z.boolean(),
+  /** Computing a draft while it is typed. `auto`: not on battery. */
+  prepareDrafts: z.enum(["auto", "on", "off"]),
+  /** Keeping computed conversations on disk, to go on from after a switch or a restart. */
+  storeCache: z.boolean(),
+  /** `null`: 8 GB or a tenth of the free disk, the smaller. */
+  storeBudgetBytes: z.number().min(0).nullable(),
   /** The model a new conversation uses; `null`: the default model. */
   modelId: z.string().nullable(),
 };
@@ -18,6 +24,9 @@ export const settingsSchema = z.object({
   enterSends: fields.enterSends.default(true),
   inspectorOpen: fields.inspectorOpen.default(false),
   sidebarOpen: fields.sidebarOpen.default(true),
+  prepareDrafts: fields.prepareDrafts.default("auto"),
+  storeCache: fields.storeCache.default(true),
+  storeBudgetBytes: fields.storeBudgetBytes.default(null),
   modelId: fields.modelId.default(null),
 });
 export type Settings = z.infer<typeof settingsSchema>;

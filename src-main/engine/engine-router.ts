@@ -1,5 +1,6 @@
 /** Answers the engine's contract: turns calls into work of the engine, and its errors into errors of the contract. */
 import { implement } from "@orpc/server";
+import type { CacheState } from "../contract/cache.ts";
 import type { EngineEvent, LoadEvent } from "../contract/engine-contract.ts";
 import { engineContract } from "../contract/engine-contract.ts";
 import { toContractError } from "../contract/errors.ts";
@@ -46,6 +47,29 @@ export function engineRouter(engine: Engine, onShutdown: () => void) {
     stop: procedures.stop.handler(({ input }) => {
       engine.stop(input.generationId);
     }),
+    measure: procedures.measure.handler(({ input }) => engine.measure(input)),
+    warm: procedures.warm.handler(({ input }) => engine.warm(input)),
+    prepare: procedures.prepare.handler(({ input, signal }) => engine.prepare(input, signal)),
+    cache: {
+      open: procedures.cache.open.handler(({ input }) => {
+        engine.cache.open(input);
+      }),
+      watch: procedures.cache.watch.handler(({ signal }) =>
+        events<CacheState>(signal, (send, abandoned) => engine.cache.watch(send, abandoned)),
+      ),
+      configure: procedures.cache.configure.handler(({ input }) => {
+        engine.cache.configure(input);
+      }),
+      pin: procedures.cache.pin.handler(({ input }) => {
+        engine.cache.pin(input.conversationIds);
+      }),
+      clear: procedures.cache.clear.handler(() => {
+        engine.cache.store?.clear();
+      }),
+      verify: procedures.cache.verify.handler(() => engine.cache.verify()),
+      selfTest: procedures.cache.selfTest.handler(({ input }) => engine.selfTest(input)),
+      forget: procedures.cache.forget.handler(({ input }) => engine.forget(input.conversationId)),
+    },
     shutdown: procedures.shutdown.handler(async () => {
       await engine[Symbol.asyncDispose]();
       setImmediate(onShutdown);

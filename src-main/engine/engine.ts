@@ -1,12 +1,18 @@
+import type { SelfTestResult } from "../contract/cache.ts";
 import type { EngineEvent, GenerateInput, LoadInput } from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
 import type { GgufSummary, LoadedModel } from "../contract/model.ts";
-import { generateTurn } from "./generation/generate-turn.ts";
+import { EngineCache, type EngineCacheOptions } from "./engine-cache.ts";
+import { answerPrompt } from "./generation/generate-turn.ts";
+import { hasThoughts } from "./generation/thoughts.ts";
 import { unstartedTurnReport } from "./generation/turn-report.ts";
+import { IdleWork, type IdlePrompt } from "./idle-work.ts";
 import { inspectModel } from "./llama/inspect-model.ts";
 import { closeLlama, loadLlama, type LoadedLlama } from "./llama/load-llama.ts";
 import { emptyMemoryReport } from "./llama/memory-report.ts";
 import { ModelSession, type LoadOptions } from "./model-session.ts";
+import { selfTest } from "./self-test.ts";
+import { beginTurn } from "./session-turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 export interface GenerateOptions {
@@ -22,9 +28,19 @@ export interface GenerateOptions {
 export class Engine implements AsyncDisposable {
   readonly #queue = new TurnQueue();
   readonly #stops = new Map<string, AbortController>();
+  readonly #idle = new IdleWork(this.#queue, () => this.#session);
+  /** What is kept of it all between models. */
+  readonly cache: EngineCache;
   #llama: Promise<LoadedLlama> | null = null;
   #session: ModelSession | null = null;
   #isClosed = false;
+
+  constructor(options: EngineCacheOptions = {}) {
+    const whenIdle = async () => {
+      await this.#queue.runIdle(new AbortController().signal, () => Promise.resolve());
+    };
+    this.cache = new EngineCache(options, { whenIdle, session: () => this.#session });
+  }
 
   async inspect(path: string): Promise<GgufSummary> {
     const { llama } = await this.#loadLlama();
@@ -36,7 +52,9 @@ export class Engine implements AsyncDisposable {
     const turn = await this.#queue.run(options.signal, async () => {
       const llama = await this.#loadLlama();
       await this.#closeSession();
-      this.#session = await ModelSession.load(llama, input, options);
+      const surroundings = this.cache.open(input);
+      this.#session = await ModelSession.load(llama, input, surroundings, options);
+      this.cache.changed();
       return this.#session.description;
     });
     if (turn.started) return turn.result;
@@ -49,20 +67,24 @@ export class Engine implements AsyncDisposable {
 
   /** Sends the answer's events; returns after `done`. Throws MODEL_MISSING, CONTEXT_FULL, TEMPLATE_FAILED, ENGINE_FAILED. */
   async generate(input: GenerateInput, { signal, send }: GenerateOptions): Promise<void> {
-    const { generationId, messages, sampling } = input;
+    const { generationId, sampling } = input;
     const arrivedAtMs = performance.now();
     const seed = sampling.seed ?? randomSeed();
     const stop = this.#register(generationId);
+    const answer = new AnswerNotes(send);
+    if (input.kind === "turn") this.#idle.stop();
     try {
       const ended = AbortSignal.any([signal, stop.signal]);
       const turn = await this.#queue.run(ended, async () => {
-        const session = this.#loadedSession();
+        const model = beginTurn(this.#loadedSession(), input);
         const startedAtMs = performance.now();
-        await generateTurn(session, messages, { sampling, seed, arrivedAtMs, startedAtMs, signal: ended, send });
+        const request = { sampling, seed, arrivedAtMs, startedAtMs, signal: ended, send: answer.send };
+        await answerPrompt(model, model.prompt, request);
       });
       if (!turn.started) send(this.#neverStarted(seed, performance.now() - arrivedAtMs));
     } finally {
       this.#stops.delete(generationId);
+      this.#afterTurn(input, answer);
     }
   }
 
@@ -71,15 +93,60 @@ export class Engine implements AsyncDisposable {
     this.#stops.get(generationId)?.abort();
   }
 
-  /** Stops what runs and frees everything: context, model, then llama.cpp. */
+  /** How many tokens a prompt has. Throws MODEL_MISSING, TEMPLATE_FAILED. */
+  measure({ messages }: IdlePrompt): { promptTokens: number; contextTokens: number } {
+    const session = this.#loadedSession();
+    return { promptTokens: session.measure(messages), contextTokens: session.contextTokens };
+  }
+
+  /** Returns how many tokens are in place; none without a model. */
+  async warm(prompt: IdlePrompt): Promise<{ tokens: number }> {
+    return { tokens: await this.#idle.warm(prompt) };
+  }
+
+  /** `signal`: ends it, and what it has computed is kept. Throws CONTEXT_FULL. */
+  async prepare(prompt: IdlePrompt, signal?: AbortSignal): Promise<{ tokens: number }> {
+    return { tokens: await this.#idle.prepare(prompt, signal) };
+  }
+
+  /** Throws MODEL_MISSING, TEMPLATE_FAILED, ENGINE_FAILED. */
+  async selfTest({ conversationId, messages }: IdlePrompt): Promise<SelfTestResult> {
+    this.#idle.stop();
+    const isWanted = () => this.#queue.isWanted;
+    const turn = await this.#queue.run(new AbortController().signal, async () => {
+      return await selfTest(this.#loadedSession(), { conversationId, messages, isWanted });
+    });
+    if (!turn.started) throw new RepriseError("ENGINE_STOPPED", "The engine is shutting down.", {});
+    return turn.result;
+  }
+
+  async forget(conversationId: string): Promise<void> {
+    await this.#queue.run(new AbortController().signal, async () => {
+      await this.#session?.cache.forget(conversationId);
+      this.cache.forget(conversationId);
+    });
+  }
+
+  /** Stops what runs, hands over what is not stored yet, and frees everything: context, model, then llama.cpp. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    this.#idle[Symbol.dispose]();
     for (const stop of this.#stops.values()) stop.abort();
     await this.#queue.run(new AbortController().signal, async () => {
       await this.#closeSession();
+      this.cache[Symbol.dispose]();
       // Where it never loaded, there is nothing to free.
       await this.#llama?.then(closeLlama, () => undefined);
     });
+  }
+
+  #afterTurn({ kind, conversationId, messages }: GenerateInput, { done, text }: AnswerNotes): void {
+    if (done === null || kind === "side") return;
+    this.cache.count(done.report.shortfall);
+    this.#idle.save();
+    if (!hasThoughts(text)) return;
+    const answer = { role: "assistant" as const, content: text, tokens: done.answerTokens };
+    void this.#idle.restate({ conversationId, messages: [...messages, answer] }).catch(() => undefined);
   }
 
   /** Once for the process; a failure is not kept, so that the next call may do better. */
@@ -94,10 +161,16 @@ export class Engine implements AsyncDisposable {
     }
   }
 
+  /** What is in place goes to the store first. */
   async #closeSession(): Promise<void> {
     const session = this.#session;
+    if (session === null) return;
+    while (await session.cache.saveStep());
+    session.cache.leave();
     this.#session = null;
-    await session?.[Symbol.asyncDispose]();
+    await session[Symbol.asyncDispose]();
+    this.cache.store?.writeLate();
+    this.cache.changed();
   }
 
   #loadedSession(): ModelSession {
@@ -121,10 +194,25 @@ export class Engine implements AsyncDisposable {
       queueMs,
       seed,
       stopReason: "stopped",
-      context: { usedTokens: session?.cache.length ?? 0, sizeTokens: session?.contextTokens ?? 0 },
-      memory: session?.memory(0) ?? emptyMemoryReport(process.memoryUsage.rss()),
+      context: { usedTokens: session?.cache.cells.length ?? 0, sizeTokens: session?.contextTokens ?? 0 },
+      memory: session?.memory({ addedTokens: 0, conversationId: "" }) ?? emptyMemoryReport(process.memoryUsage.rss()),
     });
     return { type: "done", answerTokens: [], report };
+  }
+}
+
+/** What an answer came to, beside sending it. */
+class AnswerNotes {
+  text = "";
+  done: Extract<EngineEvent, { type: "done" }> | null = null;
+  readonly send: (event: EngineEvent) => void;
+
+  constructor(send: (event: EngineEvent) => void) {
+    this.send = (event) => {
+      if (event.type === "delta") this.text += event.text;
+      if (event.type === "done") this.done = event;
+      send(event);
+    };
   }
 }
 

@@ -3,14 +3,17 @@ import type { Sampling } from "../contract/conversation.ts";
 import type { LoadInput, PromptMessage } from "../contract/engine-contract.ts";
 import type { LoadedModel, ThreadTuning } from "../contract/model.ts";
 import type { MemoryReport } from "../contract/turn-report.ts";
-import { ResidentCache } from "./cache/resident-cache.ts";
-import { loadChatTemplate } from "./generation/chat-template.ts";
-import type { TurnModel, TurnSampler } from "./generation/generate-turn.ts";
-import { PromptTokens } from "./generation/prompt-tokens.ts";
+import { loadChatTemplate, type ChatTemplate } from "./generation/chat-template.ts";
+import type { TurnSampler } from "./generation/generate-turn.ts";
+import { draftTokens, settledTokens, systemTokens } from "./generation/prompt-parts.ts";
+import { PromptTokens, type Prompt } from "./generation/prompt-tokens.ts";
+import type { KvCache } from "./kv/kv-cache.ts";
+import { openKvCache, type CacheSurroundings } from "./open-kv-cache.ts";
 import type { LoadedLlama } from "./llama/load-llama.ts";
 import { memoryReport } from "./llama/memory-report.ts";
 import { OpenModel } from "./llama/open-model.ts";
 import type { Vocabulary } from "./llama/vocabulary.ts";
+import { storedBytesOf } from "./kv/cache-state.ts";
 import { threadCandidates } from "./tuning/choose-threads.ts";
 import { DecodeWatch } from "./tuning/decode-watch.ts";
 import { measureThreads } from "./tuning/measure-threads.ts";
@@ -23,22 +26,31 @@ export interface LoadOptions {
 const tuningText =
   "The lighthouse keeper wrote down the weather every morning: wind from the north-west, sea rough, 7 degrees, rain.";
 
-/** A model that answers: the open file, the conversation in its cells, its template and its threads. It owns them all. */
-export class ModelSession implements TurnModel, AsyncDisposable {
+/** A model that answers: the open file, its cells and what is stored for it, its template and its threads. It owns them. */
+export class ModelSession implements AsyncDisposable {
   readonly description: LoadedModel;
-  readonly cache: ResidentCache;
+  readonly cache: KvCache;
   readonly watch: DecodeWatch;
-  readonly templateStops: readonly string[];
+  readonly template: ChatTemplate;
+  readonly surroundings: CacheSurroundings;
   readonly #model: OpenModel;
   readonly #prompts: PromptTokens;
+  /** For prompts nobody sent, so that the others are not forgotten over them. */
+  readonly #probes: PromptTokens;
+  readonly #systemTokens = new Map<string, number>();
 
-  private constructor(model: OpenModel, path: string, tuning: ThreadTuning, startMs: number) {
+  private constructor(
+    model: OpenModel,
+    { path, tuning, startMs }: { readonly path: string; readonly tuning: ThreadTuning; readonly startMs: number },
+    surroundings: CacheSurroundings,
+  ) {
     const { vocabulary, context } = model;
-    const template = loadChatTemplate({ source: model.chatTemplate, tokenizer: vocabulary });
+    this.template = loadChatTemplate({ source: model.chatTemplate, tokenizer: vocabulary });
     this.#model = model;
-    this.#prompts = new PromptTokens(vocabulary, template);
-    this.templateStops = template.stopStrings;
-    this.cache = new ResidentCache(context, model.resumeRule);
+    this.#prompts = new PromptTokens(vocabulary, this.template);
+    this.#probes = new PromptTokens(vocabulary, this.template);
+    this.surroundings = surroundings;
+    this.cache = openKvCache(model, path, tuning, surroundings);
     this.watch = new DecodeWatch(tuning);
     this.description = {
       path,
@@ -47,27 +59,37 @@ export class ModelSession implements TurnModel, AsyncDisposable {
       flashAttention: model.flashAttention,
       tuning,
       loadMs: performance.now() - startMs,
-      template: template.template,
-      templateReason: template.reason,
+      template: this.template.template,
+      templateReason: this.template.reason,
     };
   }
 
   /** Throws MODEL_MISSING, MODEL_INVALID, ENGINE_FAILED, or the signal's reason. */
-  static async load(llama: LoadedLlama, input: LoadInput, options: LoadOptions): Promise<ModelSession> {
+  static async load(
+    llama: LoadedLlama,
+    input: Pick<LoadInput, "path" | "contextTokens" | "tuning">,
+    surroundings: CacheSurroundings,
+    options: LoadOptions,
+  ): Promise<ModelSession> {
     const startMs = performance.now();
-    const { path, contextTokens, tuning } = input;
+    const { path, contextTokens } = input;
     // Threads are measured once for each file on a machine: so a file without them is loaded for the first time.
-    const checkTensors = tuning === null;
+    const checkTensors = input.tuning === null;
     const model = await OpenModel.open(llama, path, { contextTokens, checkTensors, ...options });
     await using opened = new AsyncDisposableStack();
     opened.use(model);
-    const session = new ModelSession(model, path, tuning ?? (await measure(model, options.signal)), startMs);
+    const tuning = input.tuning ?? (await measure(model, options.signal));
+    const session = new ModelSession(model, { path, tuning, startMs }, surroundings);
     opened.move();
     return session;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#model[Symbol.asyncDispose]();
+  }
+
+  get model(): OpenModel {
+    return this.#model;
   }
 
   get tokenizer(): Vocabulary {
@@ -90,12 +112,41 @@ export class ModelSession implements TurnModel, AsyncDisposable {
     this.#model.context.setThreads(threads);
   }
 
-  isEndOfGeneration(token: number): boolean {
-    return this.#model.vocabulary.isEndOfGeneration(token);
+  /** Throws TEMPLATE_FAILED. */
+  /** Throws TEMPLATE_FAILED. */
+  prompt(messages: readonly PromptMessage[]): Prompt {
+    return this.#prompts.build(messages);
   }
 
-  promptTokens(messages: readonly PromptMessage[]): readonly number[] {
-    return this.#prompts.build(messages).tokens;
+  /** How many tokens a prompt has, without forgetting the last one over it. Throws TEMPLATE_FAILED. */
+  measure(messages: readonly PromptMessage[]): number {
+    return this.#probes.build(messages).tokens.length;
+  }
+
+  get bytesPerToken(): number {
+    const { full, sliding } = this.#model.context.layout;
+    return cellBytes(full) + cellBytes(sliding);
+  }
+
+  /** See draftTokens. Throws TEMPLATE_FAILED. */
+  draftTokens(messages: readonly PromptMessage[]): number[] {
+    return draftTokens(messages, this.#prompts);
+  }
+
+  /** See settledTokens. Throws TEMPLATE_FAILED. */
+  settledTokens(messages: readonly PromptMessage[]): number[] {
+    return settledTokens(messages, this.#probes);
+  }
+
+  /** How many tokens every conversation with this system prompt begins with. */
+  systemTokens(messages: readonly PromptMessage[]): number {
+    const system = messages[0]?.role === "system" ? messages[0].content : "";
+    const known = this.#systemTokens.get(system);
+    if (known !== undefined) return known;
+    const tokens = systemTokens(messages, this.#probes);
+    if (this.#systemTokens.size >= rememberedSystemPrompts) this.#systemTokens.clear();
+    this.#systemTokens.set(system, tokens);
+    return tokens;
   }
 
   sampler(sampling: Sampling, seed: number, prompt: readonly number[]): TurnSampler {
@@ -109,19 +160,32 @@ export class ModelSession implements TurnModel, AsyncDisposable {
     };
   }
 
-  memory(addedTokens: number): MemoryReport {
+  /** Where the memory is. `conversationId`: whose share of the store is told. */
+  memory({ addedTokens, conversationId }: { addedTokens: number; conversationId: string }): MemoryReport {
     const { context, weightsBytes } = this.#model;
+    const { store } = this.surroundings;
     return memoryReport({
       layout: context.layout,
-      usedTokens: this.cache.length,
+      cells: this.cache.parts.stream.counts,
       firstPosition: context.firstPosition,
       addedTokens,
+      store: {
+        conversation: storedBytesOf(store, conversationId),
+        total: store.figures.usedBytes,
+        writtenThisTurn: store.takeWrittenBytes(conversationId),
+      },
       weightsBytes,
       contextBytes: context.allocatedBytes,
       residentBytes: process.memoryUsage.rss(),
     });
   }
 }
+
+function cellBytes(block: OpenModel["context"]["layout"]["full"]): number {
+  return block === null ? 0 : block.bytes / block.cells;
+}
+
+const rememberedSystemPrompts = 256;
 
 async function measure(model: OpenModel, signal: AbortSignal): Promise<ThreadTuning> {
   return await measureThreads(model.context, {

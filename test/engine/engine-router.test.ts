@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { newId } from "../../src-main/contract/id.ts";
 import { codedError } from "../helpers/coded-error.ts";
 import { damagedGguf, type Damage } from "../helpers/damaged-gguf.ts";
-import { engineInProcess, load, request, turn, type Turn } from "../helpers/engine-turns.ts";
+import { cacheOptions, engineInProcess, load, request, turn, type Turn } from "../helpers/engine-turns.ts";
 import { message } from "../helpers/prompt-message.ts";
 import { temporaryFolder } from "../helpers/temporary-folder.ts";
 import { writeTinyGguf, type TinyModelOptions } from "../helpers/tiny-gguf.ts";
@@ -102,7 +102,7 @@ describe("load", () => {
 
   test("a load that nobody waits for any more is given up", async () => {
     await client.unload();
-    const stream = await client.load({ path: await tinyFile(), contextTokens: null, tuning: null });
+    const stream = await client.load({ path: await tinyFile(), contextTokens: null, tuning: null, ...cacheOptions() });
     await stream.return();
     await expect(turn(client, request("hello"))).rejects.toThrow(codedError("MODEL_MISSING"));
   });
@@ -223,7 +223,7 @@ describe("the conversation in place", () => {
     const edited = request([system, message("user", `${longText(300)}!`)]);
     await turn(client, request([system, message("user", longText(300))]));
     const warm = await turn(client, edited);
-    await turn(client, request([message("system", "other"), message("user", longText(600))]));
+    await turn(client, request([message("system", "other"), message("user", longText(600))], {}, "another"));
     const cold = await turn(client, { ...edited, generationId: newId() });
     expect(warm.report.fromResident).toBeGreaterThan(280);
     expect(cold.report.fromResident).toBeLessThan(20);

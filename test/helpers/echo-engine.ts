@@ -4,6 +4,7 @@
  * the last message may be. A prompt of more than `contextTokens` words does not fit.
  * Files: the first bytes must be GGUF; a name with `crash` dies while loading, `fails` fails to load, `endless` loads
  * until it is cancelled, `busy` is measured while other programs keep the processor busy.
+ * Its cache is in echo-cache.ts. Preparing a draft is done at once; the draft `/hold` until it is ended, `/fail` fails.
  */
 import { once } from "node:events";
 import { open, stat } from "node:fs/promises";
@@ -17,15 +18,19 @@ import {
   type GenerateInput,
   type LoadEvent,
   type LoadInput,
+  type PromptMessage,
 } from "../../src-main/contract/engine-contract.ts";
 import { RepriseError, toContractError } from "../../src-main/contract/errors.ts";
 import type { GgufSummary, LoadedModel, ThreadTuning } from "../../src-main/contract/model.ts";
+import { EchoCache } from "./echo-cache.ts";
 import { scriptFor } from "./echo-script.ts";
 import { sampleReport } from "./sample-report.ts";
 
 const contextTokens = 512;
 const neverAborted = new AbortController().signal;
 const stops = new Map<string, AbortController>();
+const drafts = new Map<string, AbortController>();
+const cache = new EchoCache(contextTokens);
 let loaded: LoadedModel | null = null;
 let turn: Promise<void> = Promise.resolve();
 
@@ -72,10 +77,13 @@ function measureThreads(path: string): ThreadTuning {
   return { prefill: 1, decode: 1, measured, ...(basename(path).includes("busy") && { underLoad: true as const }) };
 }
 
-async function* load({ path, tuning: known }: LoadInput, cancel: AbortSignal): AsyncGenerator<LoadEvent> {
+async function* load(input: LoadInput, cancel: AbortSignal): AsyncGenerator<LoadEvent> {
+  const { path, tuning: known } = input;
   const finish = await takeTurn();
   try {
     loaded = null;
+    cache.open(input);
+    cache.loaded(false);
     yield { type: "progress", fraction: 0.5 };
     const summary = await inspect(path);
     if (basename(path).includes("crash")) dieOfAssertion();
@@ -86,6 +94,7 @@ async function* load({ path, tuning: known }: LoadInput, cancel: AbortSignal): A
     cancel.throwIfAborted();
     const tuning = known ?? measureThreads(path);
     loaded = { path, summary, contextTokens, flashAttention: false, tuning, loadMs: 1, template: "model" };
+    cache.loaded(true);
     yield { type: "loaded", model: loaded };
   } finally {
     finish();
@@ -109,12 +118,37 @@ async function* inTurn(input: GenerateInput, stop: AbortSignal): AsyncGenerator<
   }
 }
 
-async function* answer(input: GenerateInput, stop: AbortSignal): AsyncGenerator<EngineEvent> {
+function assertLoaded(): void {
   if (loaded === null) throw new RepriseError("ENGINE_FAILED", "No model is loaded.", { reason: "no model" });
-  const promptTokens = input.messages.flatMap(({ content }) => content.split(" ")).length;
-  if (promptTokens > contextTokens) {
-    throw new RepriseError("CONTEXT_FULL", "The conversation is too long.", { promptTokens, contextTokens });
-  }
+}
+
+function countWords(messages: readonly PromptMessage[]): number {
+  return messages.flatMap(({ content }) => content.split(" ")).length;
+}
+
+/** The prompt's words. */
+function fitting(messages: readonly PromptMessage[]): number {
+  assertLoaded();
+  const promptTokens = countWords(messages);
+  if (promptTokens <= contextTokens) return promptTokens;
+  throw new RepriseError("CONTEXT_FULL", "The conversation is too long.", { promptTokens, contextTokens });
+}
+
+async function prepare(conversationId: string, messages: readonly PromptMessage[], caller: AbortSignal) {
+  const tokens = fitting(messages);
+  drafts.get(conversationId)?.abort();
+  const end = new AbortController();
+  drafts.set(conversationId, end);
+  const text = messages.at(-1)?.content ?? "";
+  if (text === "/fail") throw new RepriseError("ENGINE_FAILED", "Decoding failed.", { reason: "decode" });
+  cache.draft(conversationId, text);
+  const signal = AbortSignal.any([end.signal, caller]);
+  if (text === "/hold" && !signal.aborted) await once(signal, "abort");
+  return { tokens };
+}
+
+async function* answer(input: GenerateInput, stop: AbortSignal): AsyncGenerator<EngineEvent> {
+  const promptTokens = fitting(input.messages);
   if (!stop.aborted) yield { type: "prefill", doneTokens: 0, totalTokens: promptTokens };
   if (input.messages.at(-1)?.content === "/hold")
     await new Promise((resolve) => {
@@ -136,7 +170,10 @@ async function* answer(input: GenerateInput, stop: AbortSignal): AsyncGenerator<
   const stopReason = stop.aborted ? "stopped" : ending === "context-full" ? ending : "end";
   const answerTokens = Array.from({ length: written }, (_, index) => index + 1);
   const context = { usedTokens: promptTokens + written, sizeTokens: contextTokens };
-  const report = sampleReport({ promptTokens, outputTokens: written, stopReason, context });
+  const reuse = cache.reuse(input.conversationId, input.messages.at(-1)?.content ?? "", promptTokens);
+  const prefilled = promptTokens - reuse.fromResident - reuse.fromStore;
+  const report = sampleReport({ promptTokens, ...reuse, prefilled, outputTokens: written, stopReason, context });
+  cache.turnEnded(input.conversationId, context.usedTokens);
   yield { type: "done", answerTokens, report };
 }
 
@@ -163,9 +200,44 @@ const router = engine.router({
   load: engine.load.handler(({ input, signal = neverAborted }) => typed(load(input, signal))),
   unload: engine.unload.handler(() => {
     loaded = null;
+    cache.loaded(false);
   }),
   generate: engine.generate.handler(({ input }) => typed(generate(input))),
   stop: engine.stop.handler(({ input }) => stops.get(input.generationId)?.abort()),
+  measure: engine.measure.handler(({ input }) => {
+    assertLoaded();
+    return { promptTokens: countWords(input.messages), contextTokens };
+  }),
+  warm: engine.warm.handler(({ input }) => {
+    assertLoaded();
+    return { tokens: cache.warm(input.conversationId) };
+  }),
+  prepare: engine.prepare.handler(({ input, signal = neverAborted }) =>
+    prepare(input.conversationId, input.messages, signal),
+  ),
+  cache: {
+    open: engine.cache.open.handler(({ input }) => {
+      cache.open(input);
+    }),
+    watch: engine.cache.watch.handler(({ signal = neverAborted }) => typed(cache.watch(signal))),
+    configure: engine.cache.configure.handler(({ input }) => {
+      cache.configure(input);
+    }),
+    pin: engine.cache.pin.handler(({ input }) => {
+      cache.pin(input.conversationIds);
+    }),
+    clear: engine.cache.clear.handler(() => {
+      cache.clear();
+    }),
+    verify: engine.cache.verify.handler(() => cache.verify()),
+    selfTest: engine.cache.selfTest.handler(({ input }) => {
+      assertLoaded();
+      return cache.selfTest(input.conversationId);
+    }),
+    forget: engine.cache.forget.handler(({ input }) => {
+      cache.forget(input.conversationId);
+    }),
+  },
   shutdown: engine.shutdown.handler(() => {
     setImmediate(() => process.exit(0));
   }),

@@ -8,6 +8,7 @@
  *   /fail          ends with ENGINE_FAILED
  *   /full N        N words, then the context is full
  *   /prompt        the prompt as JSON
+ *   /request       everything else of the request as JSON
  * Anything else is answered with "You said: …".
  */
 import type { GenerateInput } from "../../src-main/contract/engine-contract.ts";
@@ -18,7 +19,7 @@ interface EchoScript {
   readonly ending: "end" | "crash" | "hang" | "deaf" | "fail" | "context-full";
 }
 
-export function scriptFor({ messages }: GenerateInput): EchoScript {
+export function scriptFor({ messages, ...request }: GenerateInput): EchoScript {
   const text = messages.at(-1)?.content ?? "";
   const [command, first, second] = text.split(" ");
   const numbered = Array.from({ length: Number(first ?? 0) }, (_, index) => `${index + 1} `);
@@ -37,6 +38,8 @@ export function scriptFor({ messages }: GenerateInput): EchoScript {
       return { words: numbered, pauseMs: 0, ending: "context-full" };
     case "/prompt":
       return { words: [JSON.stringify(messages)], pauseMs: 0, ending: "end" };
+    case "/request":
+      return { words: [JSON.stringify(request)], pauseMs: 0, ending: "end" };
     default:
       return { words: `You said: ${text}`.split(/(?<= )/), pauseMs: 0, ending: "end" };
   }

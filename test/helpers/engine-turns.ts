@@ -1,10 +1,20 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createRouterClient } from "@orpc/server";
 import type { ContractRouterClient } from "@orpc/contract";
-import type { engineContract, EngineEvent, GenerateInput, LoadInput } from "../../src-main/contract/engine-contract.ts";
+import type {
+  CacheOptions,
+  engineContract,
+  EngineEvent,
+  GenerateInput,
+  LoadInput,
+} from "../../src-main/contract/engine-contract.ts";
 import type { LoadedModel } from "../../src-main/contract/model.ts";
 import { afterAll } from "vitest";
 import { newId } from "../../src-main/contract/id.ts";
 import { Engine } from "../../src-main/engine/engine.ts";
+import type { EngineCacheOptions } from "../../src-main/engine/engine-cache.ts";
 import { engineRouter } from "../../src-main/engine/engine-router.ts";
 import { greedySampling } from "./greedy.ts";
 import { message } from "./prompt-message.ts";
@@ -16,13 +26,23 @@ type Done = Extract<EngineEvent, { type: "done" }>;
  * An engine in this process, spoken to by its contract: one for all tests of a file, since the library's log works only
  * for the first one in a process. Disposed of after them.
  */
-export function engineInProcess(): EngineClient {
-  const engine = new Engine();
-  afterAll(() => engine[Symbol.asyncDispose]());
+export function engineInProcess(options: EngineCacheOptions = {}): EngineClient {
+  const engine = new Engine(options);
+  afterAll(async () => {
+    await engine[Symbol.asyncDispose]();
+    rmSync(emptyCacheFolder, { recursive: true, force: true, maxRetries: 3 });
+  });
   return createRouterClient(engineRouter(engine, () => undefined));
 }
 
-/** Loads with one thread, unless something else is asked for. */
+const emptyCacheFolder = mkdtempSync(join(tmpdir(), "reprise-cache-"));
+
+/** A store that is switched off. */
+export function cacheOptions(): CacheOptions {
+  return { cacheFolder: emptyCacheFolder, store: { isEnabled: false, budgetBytes: null }, pinned: [] };
+}
+
+/** Loads with one thread and without a store, unless something else is asked for. */
 export async function load(
   client: EngineClient,
   path: string,
@@ -30,7 +50,13 @@ export async function load(
 ): Promise<{ readonly model: LoadedModel; readonly fractions: number[] }> {
   const tuning = { prefill: 1, decode: 1, measured: [] };
   const fractions: number[] = [];
-  for await (const event of await client.load({ path, contextTokens: 1_024, tuning, ...options })) {
+  for await (const event of await client.load({
+    path,
+    contextTokens: 1_024,
+    tuning,
+    ...cacheOptions(),
+    ...options,
+  })) {
     if (event.type === "loaded") return { model: event.model, fractions };
     fractions.push(event.fraction);
   }
@@ -46,13 +72,20 @@ export interface Turn {
   readonly events: readonly EngineEvent[];
 }
 
-/** A request of one user message, or of the messages given. Greedy and short, unless something else is asked for. */
+/**
+ * A request of one user message, or of the messages given, all of one conversation. Greedy and short, unless something
+ * else is asked for.
+ */
 export function request(
   content: string | GenerateInput["messages"],
   sampling: Partial<GenerateInput["sampling"]> = {},
+  conversationId = "conversation",
 ): GenerateInput {
   return {
     generationId: newId(),
+    conversationId,
+    kind: "turn",
+    droppedMessages: 0,
     messages: typeof content === "string" ? [message("user", content)] : content,
     sampling: { ...greedySampling, maxTokens: 24, ...sampling },
   };

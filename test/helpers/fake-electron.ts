@@ -144,12 +144,19 @@ class FakeNativeTheme extends EventEmitter {
   shouldUseDarkColors = false;
 }
 
+class FakePowerMonitor extends EventEmitter {
+  isPluggedIn = true;
+  isOnBatteryPower(): boolean {
+    return !this.isPluggedIn;
+  }
+}
+
 const laptopDisplay = { id: 1, workArea: { x: 0, y: 0, width: 1440, height: 900 } };
 
 export const app = new FakeApp();
 export const ipcMain = new FakeIpcMain();
 export const nativeTheme = new FakeNativeTheme();
-export const powerMonitor = new EventEmitter();
+export const powerMonitor = new FakePowerMonitor();
 export const session = { defaultSession: new FakeSession() };
 export const protocol = { registerSchemesAsPrivileged: vi.fn(), handle: vi.fn() };
 export const shell = { openExternal: vi.fn(() => Promise.resolve()) };
@@ -179,5 +186,6 @@ export function resetElectron(): void {
   ipcMain.handlers.clear();
   Object.assign(app, { isPackaged: true, hasLock: true, languages: ["en-GB"] });
   Object.assign(nativeTheme, { themeSource: "system", shouldUseDarkColors: false });
+  powerMonitor.isPluggedIn = true;
   vi.clearAllMocks();
 }

@@ -7,15 +7,21 @@ export interface GgufTensor {
   readonly name: string;
   /** Innermost first: a matrix that maps `columns` inputs to `rows` outputs is `[columns, rows]`. */
   readonly shape: readonly number[];
-  readonly values: Float32Array | Float16Array;
+  /** `Uint8Array`: whole blocks of Q8_0, each the scale in F16 and 32 signed bytes. */
+  readonly values: Float32Array | Float16Array | Uint8Array;
 }
 
 const valueTypes = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 } as const;
-const tensorTypes = { f32: 0, f16: 1 } as const;
+const tensorTypes = { f32: 0, f16: 1, q8: 8 } as const;
 const alignment = 32;
 
 /** The bytes of a GGUF file, version 3, little-endian. */
 export function ggufBytes(metadata: Readonly<Record<string, GgufValue>>, tensors: readonly GgufTensor[]): Buffer {
+  return Buffer.concat(ggufPieces(metadata, tensors));
+}
+
+/** The same in pieces to be written one after the other, for files that should not be in memory twice. */
+export function ggufPieces(metadata: Readonly<Record<string, GgufValue>>, tensors: readonly GgufTensor[]): Buffer[] {
   const entries = Object.entries(metadata);
   const offsets = tensorOffsets(tensors);
   const header = Buffer.concat([
@@ -26,7 +32,7 @@ export function ggufBytes(metadata: Readonly<Record<string, GgufValue>>, tensors
     ...entries.flatMap(([key, value]) => [text(key), metadataValue(value)]),
     ...tensors.map((tensor, index) => tensorInfo(tensor, offsets[index] ?? 0)),
   ]);
-  return Buffer.concat([header, padding(header.length), ...tensors.flatMap(tensorData)]);
+  return [header, padding(header.length), ...tensors.flatMap(tensorData)];
 }
 
 function tensorOffsets(tensors: readonly GgufTensor[]): number[] {
@@ -37,8 +43,13 @@ function tensorOffsets(tensors: readonly GgufTensor[]): number[] {
 }
 
 function tensorInfo({ name, shape, values }: GgufTensor, offset: number): Buffer {
-  const type = values instanceof Float32Array ? tensorTypes.f32 : tensorTypes.f16;
+  const type = tensorTypes[elementName(values)];
   return Buffer.concat([text(name), u32(shape.length), ...shape.map(u64), u32(type), u64(offset)]);
+}
+
+function elementName(values: GgufTensor["values"]): keyof typeof tensorTypes {
+  if (values instanceof Float32Array) return "f32";
+  return values instanceof Uint8Array ? "q8" : "f16";
 }
 
 function tensorData({ values }: GgufTensor): Buffer[] {

@@ -16,8 +16,13 @@ export interface ServedApp extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export async function serveApp(dataFolder: string): Promise<ServedApp> {
-  builtOutput();
+interface ServeOptions {
+  /** False where nobody opens the pages: they are then served as they were built last, if at all. True where absent. */
+  readonly needsPages?: boolean;
+}
+
+export async function serveApp(dataFolder: string, { needsPages = true }: ServeOptions = {}): Promise<ServedApp> {
+  if (needsPages) builtOutput();
   const environment = { REPRISE_DATA: dataFolder, REPRISE_MODELS: dirname(await defaultModelPath()) };
   const child = spawn(process.execPath, [program, "serve", "--json"], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,12 +1,12 @@
 import type { StopReason } from "../../contract/turn-report.ts";
-import type { ResidentCache } from "../cache/resident-cache.ts";
+import type { ActiveCells } from "../kv/active-cells.ts";
 import type { DecodeWatch } from "../tuning/decode-watch.ts";
 import type { AnswerText } from "./answer-text.ts";
 import type { DeltaCoalescer } from "./delta-coalescer.ts";
 
 /** What decoding needs of the loaded model. */
 export interface Decoder {
-  readonly cache: ResidentCache;
+  readonly cells: Pick<ActiveCells, "length" | "append">;
   readonly contextTokens: number;
   readonly watch: DecodeWatch;
   setThreads(threads: number): void;
@@ -37,7 +37,7 @@ export interface Decoded {
 
 /** Token after token, until something ends the answer. Between two tokens there is nothing but what one token needs. */
 export async function decode(decoder: Decoder, options: DecodeOptions): Promise<Decoded> {
-  const { cache, watch } = decoder;
+  const { cells, watch } = decoder;
   const { answer, deltas, sample, signal } = options;
   const maxTokens = options.maxTokens ?? Infinity;
   let outputTokens = 0;
@@ -54,11 +54,11 @@ export async function decode(decoder: Decoder, options: DecodeOptions): Promise<
     if (delta !== null) deltas.add(delta, lastTokenAtMs);
     if (answer.hitStopString) return ended("stop-string", outputTokens);
     if (outputTokens >= maxTokens) return ended("length", outputTokens);
-    if (cache.length >= decoder.contextTokens) return ended("context-full", outputTokens);
+    if (cells.length >= decoder.contextTokens) return ended("context-full", outputTokens);
     if (signal.aborted) return ended("stopped", outputTokens);
-    token = await sample(await cache.append(token));
+    token = await sample(await cells.append(token));
     const nowMs = performance.now();
-    if (watch.note(nowMs - lastTokenAtMs, cache.length, nowMs)) decoder.setThreads(watch.threads);
+    if (watch.note(nowMs - lastTokenAtMs, cells.length, nowMs)) decoder.setThreads(watch.threads);
     lastTokenAtMs = nowMs;
   }
 }

@@ -1,27 +1,49 @@
 /** One answer, from the messages to the report: builds the prompt, puts it in place, decodes, tells what it cost. */
-import type { EngineEvent, GenerateInput } from "../../contract/engine-contract.ts";
+import type { EngineEvent } from "../../contract/engine-contract.ts";
 import { RepriseError } from "../../contract/errors.ts";
 import type { Sampling } from "../../contract/conversation.ts";
-import type { MemoryReport } from "../../contract/turn-report.ts";
+import type { MemoryReport, TurnReport } from "../../contract/turn-report.ts";
+import type { ActiveCells } from "../kv/active-cells.ts";
+import type { PlacementRequest } from "../kv/plan-prompt.ts";
+import type { Placement } from "../kv/placement.ts";
 import { AnswerText } from "./answer-text.ts";
 import { decode, type Decoded, type Decoder } from "./decode.ts";
 import { DeltaCoalescer } from "./delta-coalescer.ts";
-import { prefill } from "./prefill.ts";
+import { prefill, type Prefilled } from "./prefill.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { turnReport } from "./turn-report.ts";
 
+/** A prompt that is to be answered, and whose it is. */
+export interface TurnPrompt extends Pick<PlacementRequest, "kind" | "conversationId" | "boundaryTokens"> {
+  readonly tokens: readonly number[];
+}
+
+/** What a turn came to, for whoever explains and remembers it. */
+export interface TurnOutcome {
+  readonly placement: Placement;
+  readonly prefilled: Prefilled;
+  /** Of the answer, as far as its text was kept; empty where there is none. */
+  readonly answer: { readonly tokens: readonly number[]; readonly text: string };
+}
+
 /** A loaded model, as far as an answer needs it. */
 export interface TurnModel extends Decoder {
+  readonly cells: Pick<ActiveCells, "length" | "append" | "extend">;
   readonly tokenizer: Tokenizer;
   readonly chunkTokens: number;
   readonly prefillThreads: number;
   /** What the template adds to the stop strings of the request. */
   readonly templateStops: readonly string[];
-  /** Throws TEMPLATE_FAILED. */
-  promptTokens(messages: GenerateInput["messages"]): readonly number[];
+  /** Puts the beginning of a prompt in place. */
+  place(request: PlacementRequest): Promise<Placement>;
+  noteChunk(from: number, to: number, elapsedMs: number): void;
+  /** What was computed is kept, or makes way for what was there before. Also after a failure. */
+  settle(placement: Placement): Promise<void>;
+  /** What the reused tokens would have cost; what changed; what was missing. Remembers the turn. */
+  explain(outcome: TurnOutcome): Pick<TurnReport, "savedMs" | "divergence" | "shortfall">;
   /** Chooses the tokens of one answer. */
   sampler(sampling: Sampling, seed: number, prompt: readonly number[]): TurnSampler;
-  memory(addedTokens: number): MemoryReport;
+  memory(turn: { readonly addedTokens: number; readonly conversationId: string }): MemoryReport;
 }
 
 export interface TurnSampler extends Disposable {
@@ -39,47 +61,77 @@ export interface TurnRequest {
 }
 
 /** Sends the turn's events; `done` is the last. Throws CONTEXT_FULL before anything was computed, or ENGINE_FAILED. */
-export async function generateTurn(
-  model: TurnModel,
-  messages: GenerateInput["messages"],
-  request: TurnRequest,
-): Promise<void> {
-  await answerPrompt(model, model.promptTokens(messages), request);
-}
-
-/** The same for a prompt that is made already. */
-export async function answerPrompt(model: TurnModel, prompt: readonly number[], request: TurnRequest): Promise<void> {
-  checkRoom(prompt.length, model.contextTokens);
-  const { cache } = model;
-  const { signal, send, seed } = request;
+export async function answerPrompt(model: TurnModel, prompt: TurnPrompt, request: TurnRequest): Promise<void> {
+  const reserveTokens = answerRoom(model.contextTokens);
+  checkRoom(prompt.tokens.length, model.contextTokens);
   model.watch.begin(performance.now());
   const { prefillThreads } = model;
   model.setThreads(prefillThreads);
-  const prefilled = await prefill(cache, prompt, {
+  const placement = await model.place({ ...prompt, prompt: prompt.tokens, reserveTokens });
+  try {
+    const turn = await computeTurn(model, prompt, request);
+    const report = reportOf(model, prompt, { ...turn, placement, prefillThreads }, request);
+    await model.settle(placement);
+    // After a side prompt what was in place before is there again.
+    const context = { ...report.context, usedTokens: model.cells.length };
+    const answerTokens = turn.answer === null ? [] : turn.answer.answerTokens;
+    request.send({ type: "done", answerTokens, report: { ...report, context } });
+  } catch (caught) {
+    await model.settle(placement);
+    throw caught;
+  }
+}
+
+interface ComputedTurn {
+  readonly prefilled: Prefilled;
+  readonly answer: Answer | null;
+}
+
+async function computeTurn(model: TurnModel, { tokens }: TurnPrompt, request: TurnRequest): Promise<ComputedTurn> {
+  const { signal, send } = request;
+  const prefilled = await prefill(model.cells, tokens, {
     chunkTokens: model.chunkTokens,
     signal,
     onProgress: (doneTokens, totalTokens) => {
       send({ type: "prefill", doneTokens, totalTokens });
     },
+    onChunk: (from, to, elapsedMs) => {
+      model.noteChunk(from, to, elapsedMs);
+    },
   });
   const { logitIndex } = prefilled;
-  const answer = logitIndex === null || signal.aborted ? null : await decodeAnswer(model, prompt, logitIndex, request);
-  const report = turnReport({
+  const isOver = logitIndex === null || signal.aborted;
+  return { prefilled, answer: isOver ? null : await decodeAnswer(model, tokens, logitIndex, request) };
+}
+
+function reportOf(
+  model: TurnModel,
+  { conversationId }: TurnPrompt,
+  turn: ComputedTurn & { readonly placement: Placement; readonly prefillThreads: number },
+  request: TurnRequest,
+): TurnReport {
+  const { placement, prefilled, answer } = turn;
+  const { cells, contextTokens } = model;
+  const inPlaceBefore = placement.restored?.from ?? placement.reusedTokens;
+  const said = { tokens: answer?.answerTokens ?? [], text: answer?.text ?? "" };
+  return turnReport({
     arrivedAtMs: request.arrivedAtMs,
     startedAtMs: request.startedAtMs,
+    placement,
     prefilled,
     decoded: answer?.decoded ?? null,
-    seed,
-    threads: { prefill: prefillThreads, decode: model.watch.threads },
-    context: { usedTokens: cache.length, sizeTokens: model.contextTokens },
-    memory: model.memory(cache.length - prefilled.fromResident),
+    ...model.explain({ placement, prefilled, answer: said }),
+    seed: request.seed,
+    threads: { prefill: turn.prefillThreads, decode: model.watch.threads },
+    context: { usedTokens: cells.length, sizeTokens: contextTokens },
+    memory: model.memory({ addedTokens: cells.length - inPlaceBefore, conversationId }),
   });
-  send({ type: "done", answerTokens: answer === null ? [] : answer.answerTokens, report });
 }
 
 interface Answer {
   readonly decoded: Decoded;
   readonly answerTokens: number[] | null;
+  readonly text: string;
 }
 
 async function decodeAnswer(
@@ -90,7 +142,11 @@ async function decodeAnswer(
 ): Promise<Answer> {
   const answer = new AnswerText(model.tokenizer, [...sampling.stop, ...model.templateStops]);
   using sampler = model.sampler(sampling, seed, prompt);
-  using deltas = new DeltaCoalescer(send);
+  const written: string[] = [];
+  using deltas = new DeltaCoalescer((event) => {
+    written.push(event.text);
+    send(event);
+  });
   model.setThreads(model.watch.threads);
   const decoded = await decode(model, {
     logitIndex,
@@ -102,13 +158,18 @@ async function decodeAnswer(
   });
   const rest = answer.finish();
   deltas.finish(rest);
-  return { decoded, answerTokens: rest.answerTokens === null ? null : [...rest.answerTokens] };
+  const answerTokens = rest.answerTokens === null ? null : [...rest.answerTokens];
+  return { decoded, answerTokens, text: written.join("") };
 }
 
 /** A prompt must leave room for an answer worth having. */
-function checkRoom(promptTokens: number, contextTokens: number): void {
-  const answerRoom = Math.min(64, Math.floor(contextTokens / 8));
-  if (promptTokens > 0 && promptTokens + answerRoom <= contextTokens) return;
+export function answerRoom(contextTokens: number): number {
+  return Math.min(64, Math.floor(contextTokens / 8));
+}
+
+/** Throws CONTEXT_FULL, or INVALID_INPUT for no tokens at all. */
+export function checkRoom(promptTokens: number, contextTokens: number): void {
+  if (promptTokens > 0 && promptTokens + answerRoom(contextTokens) <= contextTokens) return;
   if (promptTokens === 0) {
     throw new RepriseError("INVALID_INPUT", "There is nothing to answer yet. Write a message first.", {
       reason: "the prompt has no tokens",

@@ -1,36 +1,40 @@
-import type { ResidentCache } from "../cache/resident-cache.ts";
+import type { ActiveCells } from "../kv/active-cells.ts";
 
 export interface PrefillOptions {
   readonly chunkTokens: number;
   readonly signal: AbortSignal;
   readonly onProgress: (doneTokens: number, totalTokens: number) => void;
+  /** What each chunk took. */
+  readonly onChunk: (from: number, to: number, elapsedMs: number) => void;
 }
 
 export interface Prefilled {
   /** Where the last token's logits are; `null` when it was stopped before it got there. */
   readonly logitIndex: number | null;
-  readonly fromResident: number;
   readonly computed: number;
   readonly elapsedMs: number;
 }
 
 /**
- * Puts a prompt in place: keeps what is there already and computes the rest, chunk by chunk. When stopped between two
- * chunks, those done stay in place for the next time. `prompt` holds at least one token.
+ * Computes what is not in place of a prompt, chunk by chunk. When stopped between two chunks, those done stay in place
+ * for the next time. At least one token of `prompt` is not in place.
  */
 export async function prefill(
-  cache: ResidentCache,
+  cells: Pick<ActiveCells, "length" | "extend">,
   prompt: readonly number[],
-  { chunkTokens, signal, onProgress }: PrefillOptions,
+  { chunkTokens, signal, onProgress, onChunk }: PrefillOptions,
 ): Promise<Prefilled> {
-  const start = performance.now();
-  const fromResident = cache.keepPrefixOf(prompt);
+  const startMs = performance.now();
+  const inPlace = cells.length;
   let logitIndex: number | null = null;
-  onProgress(fromResident, prompt.length);
-  while (cache.length < prompt.length && !signal.aborted) {
-    const chunk = prompt.slice(cache.length, cache.length + chunkTokens);
-    logitIndex = await cache.extend(chunk, cache.length + chunk.length === prompt.length);
-    onProgress(cache.length, prompt.length);
+  onProgress(inPlace, prompt.length);
+  while (cells.length < prompt.length && !signal.aborted) {
+    const chunkStartMs = performance.now();
+    const from = cells.length;
+    const chunk = prompt.slice(from, from + chunkTokens);
+    logitIndex = await cells.extend(chunk, from + chunk.length === prompt.length);
+    onChunk(from, cells.length, performance.now() - chunkStartMs);
+    onProgress(cells.length, prompt.length);
   }
-  return { logitIndex, fromResident, computed: cache.length - fromResident, elapsedMs: performance.now() - start };
+  return { logitIndex, computed: cells.length - inPlace, elapsedMs: performance.now() - startMs };
 }

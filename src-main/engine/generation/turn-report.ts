@@ -1,13 +1,18 @@
 import type { MemoryReport, StopReason, TurnReport } from "../../contract/turn-report.ts";
 import type { Decoded } from "./decode.ts";
+import type { Placement } from "../kv/placement.ts";
 import type { Prefilled } from "./prefill.ts";
 
 export interface TurnMeasurements {
   readonly arrivedAtMs: number;
   readonly startedAtMs: number;
+  readonly placement: Placement;
   readonly prefilled: Prefilled;
   /** `null`: it was stopped before its first token. */
   readonly decoded: Decoded | null;
+  readonly savedMs: number | null;
+  readonly divergence: TurnReport["divergence"];
+  readonly shortfall: TurnReport["shortfall"];
   readonly seed: number;
   readonly threads: TurnReport["threads"];
   readonly context: TurnReport["context"];
@@ -15,21 +20,28 @@ export interface TurnMeasurements {
 }
 
 export function turnReport(turn: TurnMeasurements): TurnReport {
-  const { prefilled, decoded, arrivedAtMs } = turn;
+  const { placement, prefilled, decoded, arrivedAtMs } = turn;
   const decodeMs = decoded === null ? 0 : decoded.lastTokenAtMs - decoded.firstTokenAtMs;
   const stepsAfterFirst = decoded === null ? 0 : decoded.sampledTokens - 1;
   return {
-    promptTokens: prefilled.fromResident + prefilled.computed,
-    fromResident: prefilled.fromResident,
+    promptTokens: placement.reusedTokens + prefilled.computed,
+    fromResident: placement.fromResident,
+    fromStore: placement.fromStore,
+    fromShared: placement.fromShared,
+    preparedTokens: placement.preparedTokens,
     prefilled: prefilled.computed,
     outputTokens: decoded?.outputTokens ?? 0,
     queueMs: turn.startedAtMs - arrivedAtMs,
+    restoreMs: placement.restored?.elapsedMs ?? 0,
     prefillMs: prefilled.elapsedMs,
+    savedMs: turn.savedMs,
     ttftMs: decoded === null ? null : decoded.firstTokenAtMs - arrivedAtMs,
     decodeMs,
     prefillTokensPerSecond: rate(prefilled.computed, prefilled.elapsedMs),
     decodeTokensPerSecond: rate(stepsAfterFirst, decodeMs),
     threads: turn.threads,
+    divergence: turn.divergence,
+    shortfall: turn.shortfall,
     seed: turn.seed,
     stopReason: decoded?.stopReason ?? "stopped",
     context: turn.context,
@@ -50,15 +62,22 @@ export function unstartedTurnReport({ queueMs, seed, stopReason, context, memory
   return {
     promptTokens: 0,
     fromResident: 0,
+    fromStore: 0,
+    fromShared: 0,
+    preparedTokens: 0,
     prefilled: 0,
     outputTokens: 0,
     queueMs,
+    restoreMs: 0,
     prefillMs: 0,
+    savedMs: null,
     ttftMs: null,
     decodeMs: 0,
     prefillTokensPerSecond: null,
     decodeTokensPerSecond: null,
     threads: { prefill: 0, decode: 0 },
+    divergence: null,
+    shortfall: null,
     seed,
     stopReason,
     context,

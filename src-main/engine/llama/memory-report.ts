@@ -1,13 +1,15 @@
 import type { MemoryReport } from "../../contract/turn-report.ts";
+import type { CellCounts } from "../kv/cell-ledger.ts";
 import type { KvLayout } from "./kv-layout.ts";
 
 export interface MemoryUse {
   readonly layout: KvLayout;
-  /** Tokens whose keys and values are in place, and the first position that every layer still has. */
-  readonly usedTokens: number;
+  readonly cells: CellCounts;
+  /** The first position that every layer still has of the active sequence. */
   readonly firstPosition: number | null;
   /** Tokens this turn computed. */
   readonly addedTokens: number;
+  readonly store: MemoryReport["store"];
   readonly weightsBytes: number;
   /** Cells and compute buffers together. */
   readonly contextBytes: number;
@@ -15,18 +17,22 @@ export interface MemoryUse {
 }
 
 export function memoryReport(use: MemoryUse): MemoryReport {
-  const { layout, usedTokens } = use;
+  const { layout, cells } = use;
+  const usedCells = cells.total - cells.free;
   const { recurrentBytes } = layout;
   const fullRow = rowBytes(layout.full);
   const slidingRow = rowBytes(layout.sliding);
-  const inWindow = Math.min(usedTokens - (use.firstPosition ?? 0), usedTokens);
+  const inWindow = Math.min(cells.active - (use.firstPosition ?? 0), cells.active);
   const kvAllocated = (layout.full?.bytes ?? 0) + (layout.sliding?.bytes ?? 0) + recurrentBytes;
   return {
     weights: use.weightsBytes,
     kvAllocated,
-    kvLive: usedTokens === 0 ? 0 : usedTokens * fullRow + inWindow * slidingRow + recurrentBytes,
+    kvLive: usedCells === 0 ? 0 : usedCells * fullRow + inWindow * slidingRow + recurrentBytes,
     kvThisTurn: use.addedTokens * (fullRow + slidingRow),
     kvBytesPerToken: fullRow + slidingRow,
+    kvShared: cells.shared * fullRow,
+    kvParked: cells.parked * fullRow,
+    store: use.store,
     computeBuffers: Math.max(0, use.contextBytes - kvAllocated),
     processResident: use.residentBytes,
   };
@@ -40,6 +46,9 @@ export function emptyMemoryReport(residentBytes: number): MemoryReport {
     kvLive: 0,
     kvThisTurn: 0,
     kvBytesPerToken: 0,
+    kvShared: 0,
+    kvParked: 0,
+    store: null,
     computeBuffers: 0,
     processResident: residentBytes,
   };

@@ -3,6 +3,7 @@ import { RepriseError } from "../../contract/errors.ts";
 import { kvLayout, type KvLayout } from "./kv-layout.ts";
 import type { LoadedLlama } from "./load-llama.ts";
 import { nativeContext, type LogitIndex, type NativeContext } from "./native.ts";
+import { SequenceState } from "./sequence-state.ts";
 import type { TokenSampler } from "./token-sampler.ts";
 
 export interface ContextOptions {
@@ -26,6 +27,10 @@ export class ModelContext implements AsyncDisposable {
   readonly layout: KvLayout;
   readonly contextTokens: number;
   readonly chunkTokens: number;
+  /** Hidden ids, and states on their way to and from files. */
+  readonly sequences: SequenceState;
+  /** How values lie in a state file: by column without flash attention. */
+  readonly valuesByColumn: boolean;
   readonly #context: LlamaContext;
   readonly #native: NativeContext;
   readonly #single = new Uint32Array(1);
@@ -35,6 +40,8 @@ export class ModelContext implements AsyncDisposable {
     this.#native = nativeContext(context);
     this.layout = layout;
     this.chunkTokens = options.chunkTokens;
+    this.sequences = new SequenceState(context);
+    this.valuesByColumn = !options.flashAttention;
     this.contextTokens = Math.min(options.contextTokens, this.#native.getContextSize());
   }
 
@@ -89,6 +96,13 @@ export class ModelContext implements AsyncDisposable {
     });
   }
 
+  /** The logits of all tokens of the vocabulary, by token id. */
+  async logits(index: LogitIndex, sampler: TokenSampler): Promise<Float32Array | null> {
+    return await this.#native
+      .sampleToken(index, sampler.native, false, false, true)
+      .then(([, , , pairs]) => logitsOf(pairs));
+  }
+
   /** Frees the cells from a position on. False where the model cannot go back to it. */
   truncate(position: number): boolean {
     return this.#native.removeTokenCellsFromSequence(sequence, position, -1);
@@ -119,4 +133,12 @@ export class ModelContext implements AsyncDisposable {
       throw new RepriseError("ENGINE_FAILED", sentence, { reason }, { cause: caught });
     }
   }
+}
+
+/** Token, logit, token, logit, and so on. */
+function logitsOf(pairs: readonly number[] | undefined): Float32Array | null {
+  if (pairs === undefined || pairs.length === 0) return null;
+  const logits = new Float32Array(pairs.length / 2);
+  for (let index = 0; index < pairs.length; index += 2) logits[pairs[index] ?? 0] = pairs[index + 1] ?? 0;
+  return logits;
 }

@@ -17,6 +17,16 @@ export interface NativeContext {
   decodeBatch(): Promise<void>;
   /** The token, or -1 where none could be chosen. The sampler takes note of it. */
   sampleToken(index: LogitIndex, sampler: NativeSampler): Promise<number>;
+  /** The same with all logits, as pairs of token and logit. */
+  sampleToken(
+    index: LogitIndex,
+    sampler: NativeSampler,
+    probabilities: false,
+    confidence: false,
+    logits: true,
+  ): Promise<
+    readonly [token: number, probabilities: undefined, confidence: undefined, logits: readonly number[] | undefined]
+  >;
   /** Negative bounds are open. False where the memory cannot do it (recurrent models in the middle). */
   removeTokenCellsFromSequence(sequence: number, from: number, to: number): boolean;
   /** -1 when empty. */

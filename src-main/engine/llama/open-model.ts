@@ -34,6 +34,9 @@ export class OpenModel implements AsyncDisposable {
   readonly flashAttention: boolean;
   /** The Jinja template in the file; `null` if it has none. */
   readonly chatTemplate: string | null;
+  readonly header: GgufHeader;
+  /** What computes: `cpu`, `cuda`, `metal`, `vulkan`. */
+  readonly backend: string;
   readonly #model: LlamaModel;
   readonly #llama: Llama;
 
@@ -47,6 +50,8 @@ export class OpenModel implements AsyncDisposable {
     this.#model = model;
     this.context = context;
     this.summary = summary;
+    this.header = header;
+    this.backend = llama.gpu === false ? "cpu" : llama.gpu;
     this.vocabulary = new Vocabulary(model);
     this.resumeRule = resumeRule(model, header, context.layout);
     this.flashAttention = model.flashAttentionSupported;

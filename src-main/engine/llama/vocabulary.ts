@@ -55,6 +55,17 @@ export class Vocabulary implements Tokenizer {
     return this.has(token) ? (this.#bytes[token] ??= this.#computeBytes(token)) : nothing;
   }
 
+  /** What tokens spell, control tokens as their names, for a person to read. */
+  textOf(tokens: readonly number[]): string {
+    const parts = tokens
+      .filter((token) => this.has(token))
+      .map((token) => {
+        const bytes = this.bytesOf(token);
+        return bytes.length > 0 ? bytes : Buffer.from(this.#native.getTokenString(token));
+      });
+    return Buffer.concat(parts).toString("utf8");
+  }
+
   isEndOfGeneration(token: number): boolean {
     return this.has(token) && this.#native.isEogToken(token);
   }
@@ -71,7 +82,10 @@ export class Vocabulary implements Tokenizer {
     for (let token = 0; token < this.size; token += 1) {
       const kind = kindOf(this.#native.getTokenAttributes(token));
       if (kind === "normal" || kind === "byte") continue;
-      texts.set(kind, [...(texts.get(kind) ?? []), this.#native.getTokenString(token)]);
+      const sameKind = texts.get(kind) ?? [];
+      texts.set(kind, sameKind);
+      // There may be a hundred thousand of them.
+      sameKind.push(this.#native.getTokenString(token));
     }
     return texts;
   }

@@ -1,5 +1,5 @@
 import type { ThreadTuning } from "../../contract/model.ts";
-import type { CellMemory } from "../cache/resident-cache.ts";
+import type { CellMemory } from "../kv/active-cells.ts";
 import { chooseThreads, median } from "./choose-threads.ts";
 
 export interface TunableContext extends CellMemory {

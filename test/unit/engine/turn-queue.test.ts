@@ -57,3 +57,37 @@ describe("work that is given up while it waits", () => {
     expect(result).toEqual({ started: false });
   });
 });
+
+describe("idle work", () => {
+  test("comes behind all others, also those that came later", async () => {
+    const queue = new TurnQueue();
+    const running = Promise.withResolvers<undefined>();
+    const log: string[] = [];
+    const note = (name: string) => () => {
+      log.push(name);
+      return Promise.resolve();
+    };
+    const all = [
+      queue.run(patient(), () => running.promise),
+      queue.runIdle(patient(), note("idle")),
+      queue.run(patient(), note("answer")),
+    ];
+    expect(queue.isWanted).toBe(true);
+    running.resolve(undefined);
+    await Promise.all(all);
+    expect(log).toEqual(["answer", "idle"]);
+    expect(queue.isWanted).toBe(false);
+  });
+
+  test("that is given up while it waits never starts", async () => {
+    const queue = new TurnQueue();
+    const running = Promise.withResolvers<undefined>();
+    const controller = new AbortController();
+    const first = queue.run(patient(), () => running.promise);
+    const idle = queue.runIdle(controller.signal, () => Promise.reject(new Error("must not start")));
+    controller.abort();
+    expect(await idle).toEqual({ started: false });
+    running.resolve(undefined);
+    await first;
+  });
+});

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { ResidentCache, type CellMemory } from "../../../../src-main/engine/cache/resident-cache.ts";
+import { ActiveCells, type CellMemory } from "../../../../src-main/engine/kv/active-cells.ts";
 import { AnswerText } from "../../../../src-main/engine/generation/answer-text.ts";
 import { decode, type DecodeOptions } from "../../../../src-main/engine/generation/decode.ts";
 import { DeltaCoalescer } from "../../../../src-main/engine/generation/delta-coalescer.ts";
@@ -39,16 +39,16 @@ class SlowCells implements CellMemory {
 
 /** A model of eight threads measured at 10 ms a token, whose answer is `answer`, over a prompt of 20 tokens. */
 async function answering(answer: readonly number[], options: Partial<DecodeOptions> & { contextTokens?: number } = {}) {
-  const cells = new SlowCells();
-  const cache = new ResidentCache(cells, { kind: "anywhere" });
-  await cache.extend(
+  const memory = new SlowCells();
+  const cells = new ActiveCells(memory, { onFull: () => Infinity, onFailure: () => undefined });
+  await cells.extend(
     Array.from({ length: 20 }, () => 1),
     true,
   );
   const measured = [{ threads: 8, prefillTokensPerSecond: 500, decodeTokensPerSecond: 100 }];
   const setThreads = vi.fn<(threads: number) => void>();
   const decoder = {
-    cache,
+    cells,
     contextTokens: options.contextTokens ?? 100,
     watch: new DecodeWatch({ prefill: 8, decode: 8, measured }),
     setThreads,
@@ -66,14 +66,14 @@ async function answering(answer: readonly number[], options: Partial<DecodeOptio
       signal: new AbortController().signal,
       ...options,
     });
-  return { cells, cache, setThreads, text, decoded };
+  return { memory, cells, setThreads, text, decoded };
 }
 
 describe("an answer ends", () => {
   test("with the model's own end, which is sampled but no part of it", async () => {
-    const { decoded, cache } = await answering([0, 1, endToken]);
+    const { decoded, cells } = await answering([0, 1, endToken]);
     expect(await decoded()).toMatchObject({ stopReason: "end", outputTokens: 2, sampledTokens: 3 });
-    expect(cache.length).toBe(22);
+    expect(cells.length).toBe(22);
   });
 
   test("with its first token", async () => {
@@ -82,9 +82,9 @@ describe("an answer ends", () => {
   });
 
   test("at its longest, without computing the last token", async () => {
-    const { decoded, cache } = await answering([0, 1, 2, 3], { maxTokens: 3 });
+    const { decoded, cells } = await answering([0, 1, 2, 3], { maxTokens: 3 });
     expect(await decoded()).toMatchObject({ stopReason: "length", outputTokens: 3, sampledTokens: 3 });
-    expect(cache.length).toBe(22);
+    expect(cells.length).toBe(22);
   });
 
   test("with the last cell, and the token that would need another is still part of it", async () => {
@@ -112,10 +112,10 @@ test("it is timed from the first token to the last", async () => {
 });
 
 test("threads that wait for a core are given up on the way", async () => {
-  const { decoded, cells, setThreads } = await answering(Array.from({ length: 12 }, () => 1));
-  cells.tokenMs = 3_000;
+  const { decoded, memory, setThreads } = await answering(Array.from({ length: 12 }, () => 1));
+  memory.tokenMs = 3_000;
   setThreads.mockImplementation((threads) => {
-    if (threads === 2) cells.tokenMs = 12;
+    if (threads === 2) memory.tokenMs = 12;
   });
   const { firstTokenAtMs, lastTokenAtMs } = await decoded();
   expect(setThreads.mock.calls).toEqual([[4], [2]]);

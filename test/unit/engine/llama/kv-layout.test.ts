@@ -57,7 +57,8 @@ test("the report: rows of a window only for what the window still holds", () => 
   };
   const report = memoryReport({
     layout,
-    usedTokens: 500,
+    cells: { total: 1_000, active: 500, parked: 30, shared: 20, free: 470 },
+    store: null,
     firstPosition: 400,
     addedTokens: 10,
     weightsBytes: 1,
@@ -67,9 +68,12 @@ test("the report: rows of a window only for what the window still holds", () => 
   expect(report).toEqual({
     weights: 1,
     kvAllocated: 106_000,
-    kvLive: 500 * 100 + 100 * 20,
+    kvLive: 530 * 100 + 100 * 20,
     kvThisTurn: 10 * 120,
     kvBytesPerToken: 120,
+    kvShared: 20 * 100,
+    kvParked: 30 * 100,
+    store: null,
     computeBuffers: 44_000,
     processResident: 2,
   });

@@ -1,0 +1,40 @@
+import type { PromptMessage } from "../../contract/engine-contract.ts";
+import { commonPrefixLength } from "../cache/reusable-tokens.ts";
+import type { PromptTokens } from "./prompt-tokens.ts";
+
+type Builder = Pick<PromptTokens, "build">;
+
+/** Words that begin with tokens of their own, whatever stands before them. */
+const probes = ["Alpha", "7"] as const;
+
+/** What a prompt begins with whatever the first message says: the system prompt, and the words that open a message. */
+export function systemTokens(messages: readonly PromptMessage[], prompts: Builder): number {
+  const system = messages[0]?.role === "system" ? messages.slice(0, 1) : [];
+  const [one = [], other = []] = probes.map(
+    (content) => prompts.build([...system, { role: "user", content, tokens: null }]).tokens,
+  );
+  return commonPrefixLength(one, other);
+}
+
+/** What every prompt begins with that goes on from these messages, the last of which is an answer. */
+export function settledTokens(messages: readonly PromptMessage[], prompts: Builder): number[] {
+  const [one = [], other = []] = probes.map(
+    (content) => prompts.build([...messages, { role: "user", content, tokens: null }]).tokens,
+  );
+  return one.slice(0, commonPrefixLength(one, other));
+}
+
+/**
+ * The beginning of the prompt that is sure to stay while its last message goes on being typed: up to the last word that
+ * is finished.
+ */
+export function draftTokens(messages: readonly PromptMessage[], prompts: Builder): number[] {
+  const draft = messages.at(-1);
+  if (draft?.role !== "user") return [];
+  const words = draft.content.replace(/\s*\S*$/u, "");
+  const [one = [], other = []] = probes.map((word) => {
+    const content = words === "" ? word : `${words} ${word}`;
+    return prompts.build([...messages.slice(0, -1), { role: "user", content, tokens: null }]).tokens;
+  });
+  return one.slice(0, commonPrefixLength(one, other));
+}

@@ -1,0 +1,126 @@
+/**
+ * Brings tokens from the cells to the store. It owns nothing: what it cuts out of a saved state is handed on at once.
+ */
+import { readFileSync } from "node:fs";
+import type { ResumeRule } from "../cache/reusable-tokens.ts";
+import type { StateFolder } from "../llama/state-folder.ts";
+import { snapshotKey } from "./block-key.ts";
+import { blocksOf, type BlockRange } from "./blocks-of.ts";
+import { scratchSequence, type Holding } from "./cell-stream.ts";
+import type { FingerprintParts } from "./fingerprint.ts";
+import type { KvStore } from "./kv-store.ts";
+import { shortestTail } from "./kv-tiers.ts";
+import { StateFile } from "./read-state-file.ts";
+import { stateOverhead, type StateContext } from "./state-context.ts";
+import type { StoredChains } from "./stored-chains.ts";
+import type { BlockDescription } from "./stored-block.ts";
+import { ownersBetween } from "./token-owners.ts";
+
+export interface BlockSaverOptions {
+  readonly context: StateContext;
+  readonly store: KvStore;
+  readonly chains: StoredChains;
+  readonly parts: FingerprintParts;
+  readonly folder: StateFolder;
+  readonly rule: ResumeRule;
+}
+
+/** So many tokens are saved in one step. */
+const stepTokens = 1_024;
+/** Snapshots of one conversation that are kept. */
+const keptSnapshots = 2;
+
+export class BlockSaver {
+  readonly #options: BlockSaverOptions;
+
+  constructor(options: BlockSaverOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a sequence holds something that is worth storing and is not. */
+  isUnsaved(tokens: readonly number[], holding: Holding): boolean {
+    return this.#missing(tokens, holding).length > 0;
+  }
+
+  /** Hands the next tokens of a sequence to the store. Returns whether there are more. Throws ENGINE_FAILED, StateFileError. */
+  async saveStep(sequence: number, tokens: readonly number[], holding: Holding): Promise<boolean> {
+    const missing = this.#missing(tokens, holding);
+    const [first] = missing;
+    if (first === undefined) return false;
+    if (this.#options.rule.kind !== "anywhere") {
+      await this.#saveSnapshot(first, tokens, holding);
+      return false;
+    }
+    const now = missing.filter(({ to }) => to - first.from <= stepTokens);
+    await this.#saveBlocks(sequence, tokens, holding, now);
+    return now.length < missing.length;
+  }
+
+  #missing(tokens: readonly number[], { keptTokens, boundaryTokens, role }: Holding): BlockRange[] {
+    const { chains, store, rule } = this.#options;
+    if (!store.isEnabled || role === "side") return [];
+    if (rule.kind !== "anywhere") return this.#missingSnapshot(tokens, keptTokens);
+    const kept = tokens.slice(0, keptTokens);
+    const ranges = blocksOf(kept, chains.fingerprint, boundaryTokens);
+    const firstMissing = ranges.findIndex(({ key }) => !chains.has(key));
+    if (firstMissing < 0 || chains.longest(kept) === kept.length) return [];
+    return ranges.slice(firstMissing).filter(({ from, to, isTail }) => !isTail || to - from >= shortestTail);
+  }
+
+  /** A state is saved whole, so only where all of it is to be kept. */
+  #missingSnapshot(tokens: readonly number[], keptTokens: number): BlockRange[] {
+    const { fingerprint } = this.#options.chains;
+    if (keptTokens === 0 || keptTokens < tokens.length) return [];
+    const key = snapshotKey(fingerprint, tokens);
+    const range = { key, parent: fingerprint, from: 0, to: tokens.length, isTail: true };
+    return this.#options.chains.has(key) ? [] : [range];
+  }
+
+  async #saveBlocks(
+    sequence: number,
+    tokens: readonly number[],
+    holding: Holding,
+    ranges: readonly BlockRange[],
+  ): Promise<void> {
+    const { context, folder, store, chains, parts } = this.#options;
+    const from = ranges[0]?.from ?? 0;
+    await folder.use((tokens.length - from) * context.cellBytes * stateOverhead, async (path) => {
+      await context.sequences.saveFrom(path, { sequence, from, scratch: scratchSequence });
+      using file = new StateFile(path);
+      if (store.layoutOf(chains.fingerprint) === null) store.describe(chains.fingerprint, parts, file.layout);
+      for (const [index, payload] of file.cut(ranges).entries()) {
+        const range = ranges[index];
+        if (range === undefined) continue;
+        store.add({ ...this.#describe(range, tokens, holding), payload }, range.isTail ? "late" : "soon");
+      }
+    });
+  }
+
+  async #saveSnapshot(range: BlockRange, tokens: readonly number[], holding: Holding): Promise<void> {
+    const { context, folder, store, chains, parts } = this.#options;
+    await folder.use(tokens.length * context.cellBytes * stateOverhead, async (path) => {
+      await context.sequences.saveWhole(path);
+      store.describe(chains.fingerprint, parts, null);
+      store.add({ ...this.#describe(range, tokens, holding), payload: readFileSync(path) }, "late");
+    });
+    const own = [...chains.blocks].filter(({ conversationId }) => conversationId === holding.conversationId);
+    store.remove(own.slice(0, -keptSnapshots).map(({ key }) => key));
+  }
+
+  #describe({ key, parent, from, to }: BlockRange, tokens: readonly number[], holding: Holding): BlockDescription {
+    const { chains, rule } = this.#options;
+    const isWhole = rule.kind !== "anywhere";
+    // What makes it another block than any before is its last tokens.
+    const owner = ownersBetween(holding.owners, from, to).at(-1)?.owner ?? holding.conversationId;
+    return {
+      key,
+      parent,
+      fingerprint: chains.fingerprint,
+      kind: isWhole ? "snapshot" : "rows",
+      from,
+      tokens: Uint32Array.from(tokens.slice(from, to)),
+      conversationId: isWhole ? holding.conversationId : owner,
+      turnId: null,
+    };
+  }
+}

@@ -1,0 +1,135 @@
+/** What the memory screen shows of the cache, put together from those who own it. */
+import type { CacheState, Residency } from "../../contract/cache.ts";
+import { activeSequence } from "./cell-ledger.ts";
+import type { KvCache } from "./kv-cache.ts";
+import type { KvStore } from "./kv-store.ts";
+import type { BlockKey } from "./block-key.ts";
+import type { StoredBlock } from "./stored-block.ts";
+
+export interface CacheStateFacts {
+  /** `null` while no model is loaded. */
+  readonly cache: KvCache | null;
+  readonly bytesPerToken: number;
+  /** `null` before the first model: nobody has said where it lies. */
+  readonly store: KvStore | null;
+  readonly shortfalls: Readonly<Record<string, number>>;
+  readonly pinned: readonly string[];
+}
+
+export function cacheState({ cache, bytesPerToken, store, shortfalls, pinned }: CacheStateFacts): CacheState {
+  return {
+    cells: cache === null ? null : cache.parts.stream.counts,
+    bytesPerToken,
+    runs: cache === null ? [] : runsOf(cache),
+    store: store === null ? noStore : storeState(store, cache?.saveFailure ?? null),
+    residency: residency(cache, store),
+    evictions: (store?.evictions ?? []).map(({ atMs, savedConversationId, conversationId, tokenCount, diskBytes }) => {
+      return { atMs, savedConversationId, conversationId, tokens: tokenCount, bytes: diskBytes };
+    }),
+    shortfalls: { ...shortfalls },
+    pinned: [...pinned],
+  };
+}
+
+export function storedBytesOf(store: KvStore, conversationId: string): number {
+  return [...store.storedBlocks].reduce(
+    (sum, block) => sum + (block.conversationId === conversationId ? block.payloadBytes : 0),
+    0,
+  );
+}
+
+function runsOf({ parts: { stream } }: KvCache): CacheState["runs"] {
+  const runs = stream.runs.map(({ cells, sequences }) => ({
+    cells,
+    holders: sequences.map((sequence) => {
+      const holding = stream.holdingOf(sequence);
+      const role = holding.role === "side" ? "side" : sequence === activeSequence ? "active" : "branch";
+      return { conversationId: holding.conversationId, role } as const;
+    }),
+  }));
+  const { free } = stream.counts;
+  return free > 0 ? [...runs, { cells: free, holders: [] }] : runs;
+}
+
+function residency(cache: KvCache | null, store: KvStore | null): Residency[] {
+  const stored = new Map<string, { tokens: number; storedBytes: number }>();
+  for (const { conversationId, from, tokens, payloadBytes } of store?.storedBlocks ?? []) {
+    if (conversationId === null) continue;
+    const known = stored.get(conversationId) ?? { tokens: 0, storedBytes: 0 };
+    const end = Math.max(known.tokens, from + tokens.length);
+    stored.set(conversationId, { tokens: end, storedBytes: known.storedBytes + payloadBytes });
+  }
+  const inPlace = new Map<string, number>();
+  for (const { role, conversationId, tokens } of cache?.parts.tiers.residents ?? []) {
+    if (role === "chat") inPlace.set(conversationId, Math.max(inPlace.get(conversationId) ?? 0, tokens.length));
+  }
+  return [...new Set([...inPlace.keys(), ...stored.keys()])].map((conversationId) => {
+    const tokens = inPlace.get(conversationId);
+    const { tokens: storedTokens = 0, storedBytes = 0 } = stored.get(conversationId) ?? {};
+    const state = tokens === undefined ? "stored" : "in-place";
+    return { conversationId, state, tokens: tokens ?? storedTokens, storedBytes };
+  });
+}
+
+function storeState(store: KvStore, saveFailure: string | null): CacheState["store"] {
+  const { failure, budgetBytes, usedBytes, fileBytes, blockCount, tokenCount, writtenBytes } = store.figures;
+  return {
+    isEnabled: store.isEnabled,
+    failure: failure === null ? saveFailure : sentences[failure.reason],
+    budgetBytes,
+    usedBytes,
+    fileBytes,
+    blocks: blockCount,
+    tokens: tokenCount,
+    ...sharing([...store.storedBlocks]),
+    writtenBytes,
+    pendingBytes: store.pendingBytes,
+  };
+}
+
+/** Blocks that conversations besides their own stand on. */
+function sharing(blocks: readonly StoredBlock[]): { sharedBlocks: number; savedBySharingBytes: number } {
+  const users = new Map<BlockKey, Set<string>>();
+  for (const block of blocks.toReversed()) {
+    const own = users.get(block.key) ?? new Set();
+    if (block.conversationId !== null) own.add(block.conversationId);
+    users.set(block.key, own);
+    const parents = users.get(block.parent) ?? new Set();
+    users.set(block.parent, new Set([...parents, ...own]));
+  }
+  const shared = blocks.filter(({ key }) => (users.get(key)?.size ?? 0) > 1);
+  const savedBySharingBytes = shared.reduce(
+    (sum, { key, payloadBytes }) => sum + payloadBytes * ((users.get(key)?.size ?? 1) - 1),
+    0,
+  );
+  return { sharedBlocks: shared.length, savedBySharingBytes };
+}
+
+const sentences: Readonly<Record<NonNullable<KvStore["figures"]["failure"]>["reason"], string>> = {
+  "disk-full": "The disk is full. Conversations that leave memory are computed again until there is room.",
+  "read-only": "The cache file cannot be written. Conversations that leave memory are computed again.",
+  newer:
+    "The cache file is from a newer Reprise and was left as it is. Conversations that leave memory are computed again.",
+  foreign:
+    "The cache file belongs to another program and was left as it is. Conversations that leave memory are computed again.",
+  busy: "Another program holds the cache file. Conversations that leave memory are computed again until it lets go.",
+  damaged: "The cache file was damaged and is begun anew. What was in it is computed again.",
+  "over-budget": "The cache's budget is used up by what cannot be removed.",
+  "too-large": "A block was too large for the cache file.",
+  orphan: "A block lost what it stood on. It is computed again.",
+  other: "The cache file cannot be used now. Conversations that leave memory are computed again.",
+};
+
+const noStore: CacheState["store"] = {
+  isEnabled: false,
+  failure: null,
+  budgetBytes: 0,
+  usedBytes: 0,
+  fileBytes: 0,
+  blocks: 0,
+  tokens: 0,
+  sharedBlocks: 0,
+  savedBySharingBytes: 0,
+  writtenBytes: 0,
+  pendingBytes: 0,
+};

@@ -1,0 +1,249 @@
+/**
+ * The one stream of cells. It owns which sequence holds which cells, and what they are of: the active conversation, and
+ * what is parked under hidden ids. Only it moves cells; when that fails, nothing in the stream is believed any more.
+ */
+import type { ResumeRule } from "../cache/reusable-tokens.ts";
+import { ActiveCells, type CellMemory } from "./active-cells.ts";
+import { accountFor, type AdmissionStep } from "./admission-step.ts";
+import { activeSequence, CellLedger, type CellCounts, type CellRun } from "./cell-ledger.ts";
+import { firstUse, type DecayedUse } from "./decayed-use.ts";
+import type { Resident } from "./resident.ts";
+import type { OwnedSpan } from "./token-owners.ts";
+
+/** What the stream needs of llama.cpp. */
+export interface StreamContext extends CellMemory {
+  readonly contextTokens: number;
+  readonly sequences: {
+    copy(target: number, source: number): Promise<void>;
+    remove(sequence: number, from?: number | null, to?: number | null): boolean;
+    positions(sequence: number): { readonly first: number; readonly last: number } | null;
+  };
+}
+
+/** What is known of a sequence beside its tokens. */
+export interface Holding {
+  readonly role: Resident["role"];
+  readonly conversationId: string;
+  readonly owners: readonly OwnedSpan[];
+  readonly keptTokens: number;
+  /** Where a block ends beside the usual places: behind the system prompt. */
+  readonly boundaryTokens: number;
+  /** From here on it was computed for a draft; `null`: nothing was. */
+  readonly draftFrom: number | null;
+  readonly use: DecayedUse;
+}
+
+/** Used by whoever saves and loads, and empty otherwise. */
+export const scratchSequence = 255;
+
+const nobody: Holding = {
+  role: "side",
+  conversationId: "",
+  owners: [],
+  keptTokens: 0,
+  boundaryTokens: 0,
+  draftFrom: null,
+  use: firstUse(0),
+};
+
+interface Parked {
+  readonly holding: Holding;
+  readonly tokens: readonly number[];
+}
+
+export class CellStream {
+  readonly cells: ActiveCells;
+  readonly #context: StreamContext;
+  readonly #rule: ResumeRule;
+  readonly #parked = new Map<number, Parked>();
+  #active: Holding = nobody;
+  #hasGaps = false;
+  #ledger: CellLedger;
+
+  constructor(context: StreamContext, rule: ResumeRule) {
+    this.#context = context;
+    this.#rule = rule;
+    this.#ledger = new CellLedger(context.contextTokens, scratchSequence);
+    this.cells = new ActiveCells(context, {
+      onFull: () => this.#makeRoom(),
+      onFailure: () => {
+        this.giveUp();
+      },
+    });
+  }
+
+  get active(): Holding {
+    return this.#active;
+  }
+
+  set active(holding: Holding) {
+    this.#active = holding;
+  }
+
+  /** In step with the cells, which decoding adds to without telling. */
+  get ledger(): CellLedger {
+    const counted = this.#ledger.lengthOf(activeSequence);
+    const { length } = this.cells;
+    if (length > counted) this.#ledger.append(activeSequence, length - counted);
+    else if (length < counted) this.#ledger.truncate(activeSequence, length);
+    return this.#ledger;
+  }
+
+  get counts(): CellCounts {
+    return this.ledger.counts;
+  }
+
+  get runs(): readonly CellRun[] {
+    return this.ledger.runs();
+  }
+
+  /** Cells were released among those of the active sequence: the next tokens would lie before earlier ones. */
+  get hasGaps(): boolean {
+    return this.#hasGaps && this.cells.length > 0;
+  }
+
+  /** The active sequence's cells lie in the order of its tokens again, or there are none any more. */
+  repacked(isThere: boolean): void {
+    this.#hasGaps = false;
+    if (!isThere) this.giveUp();
+  }
+
+  holds(sequence: number): boolean {
+    return sequence === activeSequence ? this.cells.length > 0 : this.#parked.has(sequence);
+  }
+
+  /** What is known of a sequence; of one that holds nothing, nothing. */
+  holdingOf(sequence: number): Holding {
+    return sequence === activeSequence ? this.#active : (this.#parked.get(sequence)?.holding ?? nobody);
+  }
+
+  /** `storedTokens`: how many of these the store has. */
+  residents(storedTokens: (tokens: readonly number[]) => number): Resident[] {
+    const active = { holding: this.#active, tokens: this.cells.tokens.slice() };
+    const all = [...(active.tokens.length > 0 ? [[activeSequence, active] as const] : []), ...this.#parked];
+    return all.map(([sequence, { holding, tokens }]) => ({
+      sequence,
+      role: holding.role,
+      conversationId: holding.conversationId,
+      tokens,
+      owners: holding.owners,
+      keptTokens: holding.keptTokens,
+      storedTokens: storedTokens(tokens),
+      firstPosition: this.#firstPosition(sequence),
+      use: holding.use,
+      isPinned: false,
+    }));
+  }
+
+  /** Throws what llama.cpp throws; then the stream is empty. */
+  async take(step: Exclude<AdmissionStep, { kind: "store" | "restore" | "compute" }>): Promise<void> {
+    const { ledger } = this;
+    try {
+      await this.#move(step);
+      accountFor(step, ledger);
+    } catch (caught) {
+      this.giveUp();
+      throw caught;
+    }
+  }
+
+  /** How many tokens the active sequence may have beside what is parked. */
+  bound(): void {
+    this.cells.limit = this.#ledger.total - this.counts.parked;
+  }
+
+  /** Nothing is believed of any cell. */
+  giveUp(): void {
+    for (const sequence of this.#parked.keys()) this.#context.sequences.remove(sequence);
+    this.#context.sequences.remove(scratchSequence);
+    this.#context.clear();
+    this.#parked.clear();
+    this.cells.replaceFrom(0, []);
+    this.#active = nobody;
+    this.#hasGaps = false;
+    this.#ledger = new CellLedger(this.#context.contextTokens, scratchSequence);
+  }
+
+  async #move(step: Exclude<AdmissionStep, { kind: "store" | "restore" | "compute" }>): Promise<void> {
+    switch (step.kind) {
+      case "copy":
+        await this.#context.sequences.copy(step.target, step.source);
+        this.#copied(step.source, step.target);
+        return;
+      case "truncate":
+        if (!this.#context.sequences.remove(step.sequence, step.length)) throw new Error("cells cannot be truncated");
+        this.#truncated(step.sequence, step.length);
+        return;
+      case "release":
+        this.#noteGap(step.sequence);
+        if (step.sequence === activeSequence) this.#context.clear();
+        else this.#context.sequences.remove(step.sequence);
+        this.#released(step.sequence);
+        return;
+    }
+  }
+
+  /** What the active sequence goes on from lies before what only the other holds: then that is no gap. */
+  #noteGap(sequence: number): void {
+    if (sequence === activeSequence) {
+      this.#hasGaps &&= this.#parked.size > 0;
+      return;
+    }
+    const cellsOf = (isMeant: (holders: readonly number[]) => boolean): number =>
+      this.runs.reduce((sum, { cells, sequences }) => sum + (isMeant(sequences) ? cells : 0), 0);
+    const own = cellsOf((holders) => holders.length === 1 && holders[0] === sequence);
+    const shared = cellsOf((holders) => holders.includes(sequence) && holders.includes(activeSequence));
+    if (own > 0 && shared < this.cells.length) this.#hasGaps = true;
+  }
+
+  #copied(source: number, target: number): void {
+    if (source === activeSequence) {
+      this.#parked.set(target, { holding: this.#active, tokens: this.cells.tokens.slice() });
+      return;
+    }
+    const parked = this.#parked.get(source);
+    if (parked === undefined) throw new Error(`sequence ${source} holds nothing`);
+    this.#active = parked.holding;
+    this.cells.replaceFrom(0, parked.tokens);
+  }
+
+  #truncated(sequence: number, length: number): void {
+    const cut = (holding: Holding): Holding => ({ ...holding, keptTokens: Math.min(holding.keptTokens, length) });
+    if (sequence === activeSequence) {
+      this.cells.replaceFrom(length, []);
+      this.#active = cut(this.#active);
+      return;
+    }
+    const parked = this.#parked.get(sequence);
+    if (parked !== undefined) {
+      this.#parked.set(sequence, { holding: cut(parked.holding), tokens: parked.tokens.slice(0, length) });
+    }
+  }
+
+  #released(sequence: number): void {
+    if (sequence !== activeSequence) {
+      this.#parked.delete(sequence);
+      return;
+    }
+    this.cells.replaceFrom(0, []);
+    this.#active = nobody;
+  }
+
+  /** Where every layer keeps every token there is nothing to ask. */
+  #firstPosition(sequence: number): number | null {
+    if (this.#rule.kind === "anywhere") return 0;
+    if (sequence === activeSequence) return this.#context.firstPosition;
+    return this.#context.sequences.positions(sequence)?.first ?? null;
+  }
+
+  /** The answer being written goes before anything that is parked, the least recently used of it first. */
+  #makeRoom(): number {
+    const [oldest] = [...this.#parked].sort(([, a], [, b]) => a.holding.use.atMs - b.holding.use.atMs);
+    if (oldest === undefined) return Infinity;
+    const [sequence] = oldest;
+    this.#context.sequences.remove(sequence);
+    this.ledger.release(sequence);
+    this.#parked.delete(sequence);
+    return this.#ledger.total - this.counts.parked;
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * The KV cache of a loaded model: how a prompt's beginning gets in place, and how what was computed gets to the store.
+ * It owns the stream of cells and the measured costs; the store is shared with whatever is loaded before and after.
+ */
+import { commonPrefixLength, type ResumeRule } from "../cache/reusable-tokens.ts";
+import type { ActiveCells } from "./active-cells.ts";
+import type { AdmissionStep } from "./admission-step.ts";
+import type { BlockLoader } from "./block-loader.ts";
+import type { BlockSaver } from "./block-saver.ts";
+import { activeSequence } from "./cell-ledger.ts";
+import type { CellStream } from "./cell-stream.ts";
+import { firstUse, usedAgain } from "./decayed-use.ts";
+import type { FingerprintParts } from "./fingerprint.ts";
+import type { KvStore } from "./kv-store.ts";
+import type { KvTiers } from "./kv-tiers.ts";
+import type { MeasuredCosts } from "./measured-costs.ts";
+import { placementOf, type Placement, type Restored } from "./placement.ts";
+import { cellHalfLifeMs, planPrompt, type PlacementRequest, type PromptPlan } from "./plan-prompt.ts";
+import type { Resident } from "./resident.ts";
+import type { ReuseCosts } from "./reuse-costs.ts";
+import type { StoredChains } from "./stored-chains.ts";
+import type { WindowPool } from "./window-pool.ts";
+
+export interface KvCacheParts {
+  readonly stream: CellStream;
+  readonly tiers: KvTiers;
+  readonly saver: BlockSaver;
+  readonly loader: BlockLoader;
+  readonly store: KvStore;
+  readonly chains: StoredChains;
+  readonly rule: ResumeRule;
+  readonly window: WindowPool | null;
+  readonly measured: MeasuredCosts;
+  /** In place of what was measured: for tests, which must not depend on how fast the machine is. */
+  readonly fixedCosts: ReuseCosts | null;
+  readonly fingerprintParts: FingerprintParts;
+  readonly onChanged: () => void;
+}
+
+/** Until it is measured what parked cells cost. */
+const cautiousParkedCells = 256;
+
+export class KvCache {
+  readonly parts: KvCacheParts;
+  #maxParkedCells: number | null = null;
+  #wishesToPark = false;
+  #saveFailure: unknown = null;
+
+  constructor(parts: KvCacheParts) {
+    this.parts = parts;
+  }
+
+  get cells(): ActiveCells {
+    return this.parts.stream.cells;
+  }
+
+  get costs(): ReuseCosts {
+    return this.parts.fixedCosts ?? this.parts.measured.costs;
+  }
+
+  /** A branch was left, and nobody has measured yet how many parked cells are cheap. */
+  get wantsParkedBudget(): boolean {
+    return this.#wishesToPark && this.#maxParkedCells === null && this.parts.rule.kind === "anywhere";
+  }
+
+  /** So many cells may be parked while an answer is written. */
+  set maxParkedCells(cells: number) {
+    this.#maxParkedCells = cells;
+  }
+
+  /** Why the last conversation could not be saved, as a sentence; `null` where it was. */
+  get saveFailure(): string | null {
+    return this.#saveFailure instanceof Error ? this.#saveFailure.message : null;
+  }
+
+  /**
+   * Puts in place what can be used again of a prompt; the rest is computed behind it with `cells`. Throws what llama.cpp
+   * throws; then nothing is in place.
+   */
+  async place(request: PlacementRequest): Promise<Placement> {
+    return await this.#execute(request, this.#plan(request));
+  }
+
+  /** The same, but only where something is restored by it: otherwise nothing is touched, and there is no placement. */
+  async placeIfRestored(request: PlacementRequest): Promise<Placement | null> {
+    const plan = this.#plan(request);
+    const restores = plan.planned.steps.some(({ kind }) => kind === "restore");
+    return restores ? await this.#execute(request, plan) : null;
+  }
+
+  /** What is in place now is worth keeping. A side prompt's is not, and makes way for what it displaced. */
+  async settle({ kind, after, owner, owners, isDraft }: Placement): Promise<void> {
+    const { stream, tiers } = this.parts;
+    if (kind === "side") await this.#putBack(after);
+    else {
+      const { length, tokens } = this.cells;
+      tiers.settle(tokens.slice());
+      const answer = length - owners.reduce((sum, span) => sum + span.tokens, 0);
+      const keptTokens = isDraft ? stream.active.keptTokens : length;
+      const allOwners = answer > 0 ? [...owners, { owner, tokens: answer }] : owners;
+      stream.active = { ...stream.active, owners: allOwners, keptTokens };
+    }
+    stream.bound();
+    this.parts.onChanged();
+  }
+
+  /** Hands the next unsaved tokens to the store. Returns whether there are more. */
+  async saveStep(): Promise<boolean> {
+    const unsaved = this.parts.tiers.residents.filter((resident) => this.#isUnsaved(resident));
+    const [next] = unsaved;
+    if (next === undefined) return false;
+    const holding = this.parts.stream.holdingOf(next.sequence);
+    try {
+      const isMore = await this.parts.saver.saveStep(next.sequence, next.tokens, holding);
+      this.#saveFailure = null;
+      return isMore || unsaved.length > 1;
+    } catch (caught) {
+      this.#saveFailure = caught;
+      return false;
+    }
+  }
+
+  /** Nothing is active any more. What is not saved of it is lost. */
+  async clearActive(): Promise<void> {
+    await this.#move({ kind: "release", sequence: activeSequence });
+  }
+
+  /** Removes a conversation from the cells. */
+  async forget(conversationId: string): Promise<void> {
+    const own = this.parts.tiers.residents.filter((resident) => resident.conversationId === conversationId);
+    for (const { sequence } of own) await this.#move({ kind: "release", sequence });
+    this.parts.onChanged();
+  }
+
+  /** The cells go: what is in them and not with the store is lost. */
+  leave(): void {
+    for (const resident of this.parts.tiers.residents) this.parts.tiers.noteGone(resident);
+  }
+
+  #plan(request: PlacementRequest): PromptPlan {
+    const { tiers, stream, rule, window } = this.parts;
+    // While somebody types nothing is decoded that parked cells could slow down.
+    const maxParkedCells = request.isDraft === true ? Infinity : (this.#maxParkedCells ?? cautiousParkedCells);
+    return planPrompt(request, { tiers, ledger: stream.ledger, rule, window, costs: this.costs, maxParkedCells });
+  }
+
+  async #execute(request: PlacementRequest, plan: PromptPlan): Promise<Placement> {
+    const { planned, residents, storedTokens } = plan;
+    const { stream, store, tiers } = this.parts;
+    const active = residents.find(({ sequence }) => sequence === activeSequence) ?? null;
+    const { draftFrom } = stream.active;
+    planned.dropped.forEach((dropped) => {
+      tiers.noteDropped(dropped);
+    });
+    this.#noteBranch(request, plan);
+    const restored = await this.#take(request, plan);
+    // What is left will not grow: its tail may be written as soon as nobody waits.
+    if (planned.dropped.some(({ reason }) => reason === "replaced")) store.writeLate();
+    const { length } = this.cells;
+    const owner = request.conversationId;
+    const isDraft = request.isDraft === true;
+    const facts = { ...request, owner, isDraft, residents, storedTokens, planned, restored, length, draftFrom };
+    const placement = placementOf(facts);
+    this.#describe(request, placement, active);
+    stream.bound();
+    this.parts.onChanged();
+    return placement;
+  }
+
+  async #take({ prompt, restoreTokens }: PlacementRequest, { planned, match }: PromptPlan): Promise<Restored | null> {
+    let restored: Restored | null = null;
+    for (const step of planned.steps) {
+      if (step.kind === "restore" || step.kind === "compute") await this.#closeGaps();
+      if (step.kind === "store") await this.#saveActive();
+      else if (step.kind === "restore") {
+        const from = this.cells.length;
+        const wanted = Math.min(step.to, from + (restoreTokens ?? Infinity));
+        const startMs = performance.now();
+        const to = match === null ? from : await this.parts.loader.restore(match, from, wanted);
+        restored = { from, to, wanted, elapsedMs: performance.now() - startMs };
+        this.cells.replaceFrom(Math.min(from, to), prompt.slice(from, to));
+        this.parts.measured.noteRestore(to - from, restored.elapsedMs);
+      } else await this.#move(step);
+    }
+    return restored;
+  }
+
+  /** Before anything is added behind the cells in place. Other branches make way: they are stored, or computed again. */
+  async #closeGaps(): Promise<void> {
+    const { stream, loader, tiers, rule } = this.parts;
+    if (!stream.hasGaps || rule.kind !== "anywhere") return;
+    for (const resident of tiers.residents.filter(({ sequence }) => sequence !== activeSequence)) {
+      tiers.noteGone(resident);
+      await this.#move({ kind: "release", sequence: resident.sequence });
+    }
+    stream.repacked(await loader.repack(this.cells.length));
+  }
+
+  /** What cannot be saved is computed again when it is needed. */
+  async #saveActive(): Promise<void> {
+    const { stream, saver, tiers } = this.parts;
+    const { active } = stream;
+    const tokens = this.cells.tokens.slice();
+    try {
+      while (await saver.saveStep(activeSequence, tokens, active));
+    } catch (caught) {
+      this.#saveFailure = caught;
+    }
+    tiers.noteHandedOver(tokens.slice(0, active.keptTokens));
+  }
+
+  #isUnsaved({ sequence, tokens }: Resident): boolean {
+    const { rule, saver, stream } = this.parts;
+    // The state of a model with a window can only be saved whole, and only from the active sequence.
+    const canBeSaved = rule.kind === "anywhere" || sequence === activeSequence;
+    return canBeSaved && saver.isUnsaved(tokens, stream.holdingOf(sequence));
+  }
+
+  /** Not where a failure has cleared all there was. */
+  async #putBack(after: readonly AdmissionStep[]): Promise<void> {
+    const { stream } = this.parts;
+    const isThere = after.every((step) => step.kind !== "copy" || stream.holds(step.source));
+    if (isThere) for (const step of after) await this.#move(step);
+  }
+
+  async #move(step: AdmissionStep): Promise<void> {
+    if (step.kind === "store" || step.kind === "restore" || step.kind === "compute") return;
+    await this.parts.stream.take(step);
+  }
+
+  #noteBranch({ kind, conversationId }: PlacementRequest, { planned }: PromptPlan): void {
+    const parks =
+      kind === "turn" && planned.steps.some((step) => step.kind === "copy" && step.source === activeSequence);
+    const drops = planned.dropped.some(({ resident }) => resident.conversationId === conversationId);
+    if (parks || drops) this.#wishesToPark = true;
+  }
+
+  #describe(request: PlacementRequest, placement: Placement, before: Resident | null): void {
+    const { stream } = this.parts;
+    const { kind, conversationId, boundaryTokens, prompt } = request;
+    const { isDraft, owners, restored } = placement;
+    const { length } = this.cells;
+    const nowMs = Date.now();
+    const isSame = before?.conversationId === conversationId && before.role === "chat";
+    const keptBefore = isSame ? Math.min(before.keptTokens, commonPrefixLength(before.tokens, prompt)) : 0;
+    const keptTokens = isDraft ? Math.min(length, Math.max(keptBefore, restored?.to ?? 0)) : length;
+    stream.active = {
+      role: kind === "side" ? "side" : "chat",
+      conversationId,
+      owners,
+      keptTokens: kind === "side" ? 0 : keptTokens,
+      boundaryTokens,
+      draftFrom: isDraft ? Math.min(stream.active.draftFrom ?? length, length) : null,
+      use: isSame ? usedAgain(before.use, nowMs, cellHalfLifeMs) : firstUse(nowMs),
+    };
+  }
+}

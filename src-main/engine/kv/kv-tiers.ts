@@ -1,0 +1,80 @@
+/**
+ * Both tiers as one: what is in place and what is stored for the loaded model. It owns nothing of either; it looks, and
+ * notes what was lost from both.
+ */
+import { commonPrefixLength, type ResumeRule } from "../cache/reusable-tokens.ts";
+import type { CellStream } from "./cell-stream.ts";
+import type { KvStore } from "./kv-store.ts";
+import type { DroppedTokens } from "./plan-draft.ts";
+import type { Resident } from "./resident.ts";
+import type { StoredChains, StoredMatch } from "./stored-chains.ts";
+
+export interface KvTiersParts {
+  readonly stream: CellStream;
+  readonly store: KvStore;
+  readonly chains: StoredChains;
+  readonly rule: ResumeRule;
+}
+
+/** Fewer unstored tokens at the end are computed again as fast as they are found. */
+export const shortestTail = 8;
+
+export class KvTiers {
+  readonly #parts: KvTiersParts;
+
+  constructor(parts: KvTiersParts) {
+    this.#parts = parts;
+  }
+
+  get residents(): Resident[] {
+    return this.#parts.stream.residents((tokens) => this.storedTokens(tokens));
+  }
+
+  /** How many of these tokens some stored chain or snapshot begins with. */
+  storedTokens(tokens: readonly number[]): number {
+    const { store, chains } = this.#parts;
+    return store.isEnabled ? chains.longest(tokens) : 0;
+  }
+
+  /** How many of these tokens a sequence in place begins with. */
+  residentTokens(tokens: readonly number[]): number {
+    return Math.max(0, ...this.residents.map((resident) => commonPrefixLength(resident.tokens, tokens)));
+  }
+
+  /** What can be restored of a prompt. */
+  match(prompt: readonly number[]): StoredMatch | null {
+    const { store, chains, rule } = this.#parts;
+    if (!store.isEnabled) return null;
+    return rule.kind === "anywhere" ? chains.chainFor(prompt) : chains.snapshotFor(prompt);
+  }
+
+  /** These can be had again. */
+  settle(tokens: readonly number[]): void {
+    this.#parts.chains.losses.settle(tokens);
+  }
+
+  /** A plan gives these up; what the store takes before is not lost by it. */
+  noteDropped({ resident, from, to, reason }: DroppedTokens): void {
+    if (reason === "replaced" && this.#parts.store.isEnabled) return;
+    this.#noteLost(resident.tokens.slice(0, to), Math.max(from, resident.storedTokens));
+  }
+
+  /** A sequence goes as it is. */
+  noteGone({ role, tokens, keptTokens, storedTokens }: Resident): void {
+    if (role === "chat") this.#noteLost(tokens.slice(0, keptTokens), storedTokens);
+  }
+
+  /** The store was given these tokens, and should have them now. */
+  noteHandedOver(tokens: readonly number[]): void {
+    const { store, chains } = this.#parts;
+    const stored = this.storedTokens(tokens);
+    const reason = tokens.length - stored < shortestTail ? "too-short" : "disk";
+    chains.losses.note(tokens, stored, store.isEnabled ? reason : "evicted");
+  }
+
+  /** Where the store has said already why it could not take them, that is the reason. */
+  #noteLost(tokens: readonly number[], from: number): void {
+    const { losses } = this.#parts.chains;
+    if (from < tokens.length && losses.reasonAt(tokens, from) === null) losses.note(tokens, from, "evicted");
+  }
+}

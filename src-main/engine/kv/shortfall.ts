@@ -1,0 +1,85 @@
+import type { ResumeRule } from "../cache/reusable-tokens.ts";
+import type { LossLog, LossReason } from "./loss-log.ts";
+
+type NeverStoredReason = Extract<LossReason, "too-short" | "over-budget" | "disk" | "cancelled">;
+
+/** Why equal tokens had to be computed again; see shortfallOf for how each is told. */
+type ShortfallCause =
+  | { readonly kind: "none" }
+  | { readonly kind: "evicted" }
+  | { readonly kind: "never-stored"; readonly reason: NeverStoredReason }
+  | { readonly kind: "store-damaged" }
+  | { readonly kind: "store-stale" }
+  | { readonly kind: "boundary" }
+  | { readonly kind: "not-resumable" }
+  | { readonly kind: "slower-than-computing" }
+  | { readonly kind: "unknown" };
+
+export type Shortfall = ShortfallCause & { readonly tokens: number };
+
+export interface ShortfallInput {
+  readonly prompt: readonly number[];
+  /** How many were used again, from wherever. */
+  readonly reusedTokens: number;
+  /** The longest beginning of the prompt that is known to have been computed before, with this model and these settings. */
+  readonly equalTokens: number;
+  /** The longest beginning in place, whether or not the model can go on from there. */
+  readonly residentTokens: number;
+  /** The longest beginning in the store, as the index said when the turn began. */
+  readonly storedTokens: number;
+  /** The longest beginning that the store has, or had, for the same weights under other settings or another release. */
+  readonly staleTokens: number;
+  /** The plan left the store's tokens because computing them was cheaper. */
+  readonly isRestoreDeclined: boolean;
+  readonly rule: ResumeRule;
+  readonly blockTokens: number;
+  readonly losses: LossLog;
+}
+
+/**
+ * Tokens that were computed before and had to be computed again, not counting the prompt's last one, which always is.
+ * The reason is that of the first of them, since nothing behind it could be used without it:
+ *
+ * - not-resumable: it was in place or in a snapshot, where the model cannot go on from.
+ * - slower-than-computing: it was in the store, and left there.
+ * - evicted, never-stored, store-damaged, store-stale: the log of losses says so.
+ * - boundary: the store's chain ends right before it with a whole block, less than a block is missing, and the log,
+ *   which has forgotten nothing, knows no other reason: the rest of a block is stored late.
+ * - store-stale: also when the store has it under other settings or of another release.
+ * - unknown: none of these can be shown.
+ */
+export function shortfallOf(input: ShortfallInput): Shortfall {
+  const { prompt, reusedTokens, losses } = input;
+  const seen = Math.max(input.equalTokens, input.residentTokens, input.storedTokens, input.staleTokens);
+  const known = Math.max(seen, reusedTokens + losses.lostFrom(prompt, reusedTokens));
+  const tokens = Math.min(known, prompt.length - 1) - reusedTokens;
+  return tokens > 0 ? { ...causeOf(input, tokens), tokens } : { kind: "none", tokens: 0 };
+}
+
+function causeOf(input: ShortfallInput, missing: number): ShortfallCause {
+  const { prompt, reusedTokens, storedTokens, blockTokens, losses, rule } = input;
+  const isSnapshotModel = rule.kind !== "anywhere";
+  const reason = losses.reasonAt(prompt, reusedTokens);
+  if (isSnapshotModel && input.residentTokens > reusedTokens) return { kind: "not-resumable" };
+  if (storedTokens > reusedTokens && input.isRestoreDeclined) return { kind: "slower-than-computing" };
+  if (reason !== null) return causeOfLoss(reason);
+  if (isSnapshotModel && storedTokens > reusedTokens) return { kind: "not-resumable" };
+  const endsWithBlock = storedTokens === reusedTokens && storedTokens > 0 && storedTokens % blockTokens === 0;
+  if (endsWithBlock && missing < blockTokens && !losses.hasForgotten) return { kind: "boundary" };
+  if (input.staleTokens > reusedTokens) return { kind: "store-stale" };
+  return { kind: "unknown" };
+}
+
+function causeOfLoss(reason: LossReason): ShortfallCause {
+  switch (reason) {
+    case "evicted":
+    case "store-damaged":
+    case "store-stale":
+      return { kind: reason };
+    case "too-short":
+    case "over-budget":
+    case "disk":
+    case "cancelled":
+      return { kind: "never-stored", reason };
+  }
+}

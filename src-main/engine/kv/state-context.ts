@@ -1,0 +1,19 @@
+/** What of llama.cpp moves states between cells and files. */
+export interface StateContext {
+  readonly sequences: {
+    copy(target: number, source: number): Promise<void>;
+    remove(sequence: number, from?: number | null, to?: number | null): boolean;
+    saveFrom(
+      path: string,
+      range: { readonly sequence: number; readonly from: number; readonly scratch: number },
+    ): Promise<void>;
+    saveWhole(path: string): Promise<void>;
+    load(path: string, sequence: number, sizeBytes: number): Promise<void>;
+  };
+  readonly valuesByColumn: boolean;
+  /** Roughly, of one token's cell. */
+  readonly cellBytes: number;
+}
+
+/** A file holds more than the cells: room for that too. */
+export const stateOverhead = 1.1;

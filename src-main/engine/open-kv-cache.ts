@@ -1,0 +1,100 @@
+import { newId } from "../contract/id.ts";
+import type { ThreadTuning } from "../contract/model.ts";
+import { BlockLoader } from "./kv/block-loader.ts";
+import { BlockSaver } from "./kv/block-saver.ts";
+import { CellStream } from "./kv/cell-stream.ts";
+import { attentionRotation, fingerprint, type FingerprintParts } from "./kv/fingerprint.ts";
+import { KvCache } from "./kv/kv-cache.ts";
+import type { KvStore } from "./kv/kv-store.ts";
+import { KvTiers } from "./kv/kv-tiers.ts";
+import { MeasuredCosts } from "./kv/measured-costs.ts";
+import type { PromptHistory } from "./kv/prompt-history.ts";
+import type { ReuseCosts } from "./kv/reuse-costs.ts";
+import { ropeFactors } from "./kv/rope-factors.ts";
+import type { StateContext } from "./kv/state-context.ts";
+import { weightsHash } from "./kv/weights-hash.ts";
+import { engineLibrary } from "./llama/load-llama.ts";
+import type { OpenModel } from "./llama/open-model.ts";
+import type { StateFolder } from "./llama/state-folder.ts";
+
+/** What a model's cache shares with those of the models before and after it. */
+export interface CacheSurroundings {
+  readonly store: KvStore;
+  readonly folder: StateFolder;
+  readonly history: PromptHistory;
+  /** In place of what is measured; `null`: measure. */
+  readonly fixedCosts: ReuseCosts | null;
+  readonly onChanged: () => void;
+}
+
+export function openKvCache(
+  model: OpenModel,
+  path: string,
+  tuning: ThreadTuning,
+  { store, folder, fixedCosts, onChanged }: CacheSurroundings,
+): KvCache {
+  const { context, resumeRule: rule } = model;
+  const { layout } = context;
+  const parts = fingerprintParts(model, path, store);
+  const stream = new CellStream(context, rule);
+  const chains = store.chainsOf(fingerprint(parts));
+  const stateContext = stateContextOf(model);
+  const tiers = new KvTiers({ stream, store, chains, rule });
+  const saver = new BlockSaver({ context: stateContext, store, chains, parts, folder, rule });
+  const loader = new BlockLoader({ context: stateContext, store, chains, folder, rule });
+  const measured = new MeasuredCosts(measuredSpeed(tuning));
+  const { sliding } = layout;
+  const window = sliding === null ? null : { cells: sliding.cells, chunkTokens: context.chunkTokens };
+  return new KvCache({
+    stream,
+    tiers,
+    saver,
+    loader,
+    store,
+    chains,
+    rule,
+    window,
+    measured,
+    fixedCosts,
+    fingerprintParts: parts,
+    onChanged,
+  });
+}
+
+export function stateContextOf({ context }: OpenModel): StateContext {
+  const { layout, sequences, valuesByColumn } = context;
+  return { sequences, valuesByColumn, cellBytes: cellBytesOf(layout.full) + cellBytesOf(layout.sliding) };
+}
+
+function fingerprintParts(model: OpenModel, path: string, store: KvStore): FingerprintParts {
+  const { context, resumeRule } = model;
+  const values = context.valuesByColumn ? "by-column" : "by-row";
+  return {
+    weights: weightsOf(path, store),
+    release: `${engineLibrary.name}, ${engineLibrary.release}`,
+    backend: model.backend,
+    keyType: "f16",
+    valueType: "f16",
+    rope: { frequencyBase: null, frequencyScale: null, factors: ropeFactors(model.header, context.contextTokens) },
+    loras: [],
+    attentionRotation: attentionRotation(process.env),
+    snapshotValues: resumeRule.kind === "anywhere" ? null : values,
+  };
+}
+
+/** Of a file that changes while it is read nothing is known: then nothing stored is taken for its, now or later. */
+function weightsOf(path: string, store: KvStore): string {
+  try {
+    return weightsHash(path, store.weightsHashes);
+  } catch {
+    return `unknown-${newId()}`;
+  }
+}
+
+function measuredSpeed({ measured, prefill }: ThreadTuning): number | null {
+  return measured.find(({ threads }) => threads === prefill)?.prefillTokensPerSecond ?? null;
+}
+
+function cellBytesOf(block: OpenModel["context"]["layout"]["full"]): number {
+  return block === null ? 0 : block.bytes / block.cells;
+}

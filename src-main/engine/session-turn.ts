@@ -1,0 +1,162 @@
+import { hash } from "node:crypto";
+import type { Sampling } from "../contract/conversation.ts";
+import type { GenerateInput } from "../contract/engine-contract.ts";
+import type { MemoryReport, TurnReport } from "../contract/turn-report.ts";
+import { commonPrefixLength } from "./cache/reusable-tokens.ts";
+import type { TurnModel, TurnOutcome, TurnPrompt, TurnSampler } from "./generation/generate-turn.ts";
+import { contentHash } from "./generation/message-spans.ts";
+import { hasThoughts } from "./generation/thoughts.ts";
+import type { Prompt } from "./generation/prompt-tokens.ts";
+import type { ActiveCells } from "./kv/active-cells.ts";
+import { explainDivergence, explainShortfall, type TurnFacts } from "./kv/explain-turn.ts";
+import { fingerprint } from "./kv/fingerprint.ts";
+import type { PlacementRequest } from "./kv/plan-prompt.ts";
+import type { Placement } from "./kv/placement.ts";
+import { withAnswer, type PromptRecord } from "./kv/prompt-record.ts";
+import { prefillMs } from "./kv/reuse-costs.ts";
+import { staleTokens } from "./kv/stale-tokens.ts";
+import type { Vocabulary } from "./llama/vocabulary.ts";
+import type { ModelSession } from "./model-session.ts";
+import type { DecodeWatch } from "./tuning/decode-watch.ts";
+
+type TurnInput = Pick<GenerateInput, "kind" | "conversationId" | "messages" | "droppedMessages">;
+
+/** Throws TEMPLATE_FAILED. */
+export function beginTurn(session: ModelSession, input: TurnInput): SessionTurn {
+  return new SessionTurn(session, input, session.prompt(input.messages));
+}
+
+/** One turn of a loaded model. It owns what is to be told of the turn and remembered for the next one. */
+class SessionTurn implements TurnModel {
+  readonly prompt: TurnPrompt;
+  readonly #session: ModelSession;
+  readonly #input: TurnInput;
+  readonly #built: Prompt;
+
+  constructor(session: ModelSession, input: TurnInput, built: Prompt) {
+    const { kind, conversationId, messages } = input;
+    this.#session = session;
+    this.#input = input;
+    this.#built = built;
+    this.prompt = { kind, conversationId, tokens: built.tokens, boundaryTokens: session.systemTokens(messages) };
+  }
+
+  get cells(): ActiveCells {
+    return this.#session.cache.cells;
+  }
+
+  get tokenizer(): Vocabulary {
+    return this.#session.tokenizer;
+  }
+
+  get contextTokens(): number {
+    return this.#session.contextTokens;
+  }
+
+  get chunkTokens(): number {
+    return this.#session.chunkTokens;
+  }
+
+  get watch(): DecodeWatch {
+    return this.#session.watch;
+  }
+
+  get prefillThreads(): number {
+    return this.#session.prefillThreads;
+  }
+
+  get templateStops(): readonly string[] {
+    return this.#session.template.stopStrings;
+  }
+
+  setThreads(threads: number): void {
+    this.#session.setThreads(threads);
+  }
+
+  isEndOfGeneration(token: number): boolean {
+    return this.tokenizer.isEndOfGeneration(token);
+  }
+
+  sampler(sampling: Sampling, seed: number, prompt: readonly number[]): TurnSampler {
+    return this.#session.sampler(sampling, seed, prompt);
+  }
+
+  memory(turn: { readonly addedTokens: number; readonly conversationId: string }): MemoryReport {
+    return this.#session.memory(turn);
+  }
+
+  async place(request: PlacementRequest): Promise<Placement> {
+    return await this.#session.cache.place(request);
+  }
+
+  noteChunk(from: number, to: number, elapsedMs: number): void {
+    this.#session.cache.parts.measured.notePrefill(from, to, elapsedMs);
+  }
+
+  async settle(placement: Placement): Promise<void> {
+    await this.#session.cache.settle(placement);
+  }
+
+  explain(outcome: TurnOutcome): Pick<TurnReport, "savedMs" | "divergence" | "shortfall"> {
+    const { cache } = this.#session;
+    const { placement } = outcome;
+    const isMeasured = cache.parts.measured.knowsPrefill;
+    const savedMs = isMeasured ? prefillMs(cache.costs, 0, placement.reusedTokens) : null;
+    if (this.#input.kind === "side") return { savedMs, divergence: null, shortfall: null };
+    const facts = this.#facts(outcome);
+    const explained = { savedMs, divergence: explainDivergence(facts), shortfall: explainShortfall(facts) };
+    this.#remember(facts.record, outcome);
+    return explained;
+  }
+
+  #facts({ placement, prefilled }: TurnOutcome): TurnFacts {
+    const { cache, surroundings } = this.#session;
+    const { messages, conversationId } = this.#input;
+    const { rule, chains, store } = cache.parts;
+    return {
+      conversationId,
+      record: this.#record(),
+      hasAnswers: messages.some(({ role }) => role === "assistant"),
+      history: surroundings.history,
+      placement,
+      computed: { tokens: prefilled.computed, elapsedMs: prefilled.elapsedMs },
+      rule,
+      losses: chains.losses,
+      staleTokens: staleTokens(this.prompt.tokens, cache.parts.fingerprintParts, store),
+      textOf: (tokens) => this.tokenizer.textOf(tokens),
+    };
+  }
+
+  #record(): PromptRecord {
+    const { cache, template } = this.#session;
+    const parts = cache.parts.fingerprintParts;
+    const { tokens } = this.prompt;
+    return {
+      tokens,
+      promptTokens: tokens.length,
+      ...this.#built.spans(),
+      templateId: hash("sha256", template.wording, "hex"),
+      toolsHash: null,
+      modelFingerprint: parts.weights,
+      settingsFingerprint: fingerprint({ ...parts, weights: "" }),
+      droppedMessages: this.#input.droppedMessages,
+    };
+  }
+
+  /** What a stop string cut off was computed too, but is no part of the answer. */
+  #remember(record: PromptRecord, { answer }: TurnOutcome): void {
+    const { history } = this.#session.surroundings;
+    const { tokens } = this.cells;
+    const behind = tokens.slice(record.tokens.length);
+    const kept = behind.slice(0, commonPrefixLength(behind, answer.tokens));
+    const answered =
+      answer.text === ""
+        ? record
+        : withAnswer(record, {
+            tokens: kept,
+            contentHash: contentHash(answer.text),
+            hasThoughts: hasThoughts(answer.text),
+          });
+    history.add(this.#input.conversationId, answered, Math.min(tokens.length, answered.tokens.length));
+  }
+}

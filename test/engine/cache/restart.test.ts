@@ -1,0 +1,59 @@
+/** The engine in a process of its own: ended in order, and killed. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { connectEngine } from "../../../src-main/engine-host/engine-connection.ts";
+import { forkEngine } from "../../../src-main/engine-host/fork-engine.ts";
+import { CachedChat, cacheStateWhen, longText } from "../../helpers/cached-chat.ts";
+import { load } from "../../helpers/engine-turns.ts";
+import { temporaryFolder } from "../../helpers/temporary-folder.ts";
+import { writeTinyGguf } from "../../helpers/tiny-gguf.ts";
+
+const entry = fileURLToPath(new URL("../../../src-main/engine/entry.ts", import.meta.url));
+
+async function startEngine(path: string, cacheFolder: string) {
+  const child = forkEngine({ entry })();
+  const connection = connectEngine(child);
+  onTestFinished(async () => {
+    connection.kill("the test is over");
+    await connection.ended;
+  });
+  await load(connection.client, path, {
+    contextTokens: 2_048,
+    cacheFolder,
+    store: { isEnabled: true, budgetBytes: 1e9 },
+  });
+  return connection;
+}
+
+/** Restoring must be worth it: a model whose layers take their time. */
+const model = { layers: 24 };
+
+test.each([
+  ["ended in order, it has stored all of a conversation", "shutdown"],
+  ["killed, it has stored what was written", "kill"],
+] as const)("%s, and goes on token for token", async (_, end) => {
+  const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), model);
+  const cacheFolder = temporaryFolder();
+  const before = await startEngine(path, cacheFolder);
+  const chat = new CachedChat(before.client, "one");
+  const left = await chat.send(longText(900));
+  const reference = new CachedChat(before.client, "one");
+  reference.messages = [...chat.messages];
+  if (end === "kill") {
+    await cacheStateWhen(before.client, ({ store }) => store.tokens >= 768);
+    before.kill("the test kills it");
+  } else await before.client.shutdown();
+  await before.ended;
+  const after = await startEngine(path, cacheFolder);
+  const resumed = new CachedChat(after.client, "one");
+  resumed.messages = [...chat.messages];
+  const back = await resumed.send("and then?");
+  expect(back.report.fromStore).toBeGreaterThanOrEqual(768);
+  if (end === "shutdown") expect(back.report.fromStore).toBe(left.report.context.usedTokens);
+  expect(back.report.divergence).toBeNull();
+  const cold = await startEngine(path, temporaryFolder());
+  const uninterrupted = new CachedChat(cold.client, "one");
+  await uninterrupted.send(longText(900));
+  expect((await uninterrupted.send("and then?")).text).toBe(back.text);
+});
