@@ -9,8 +9,8 @@ import { streamAnswer, type AnswerListener } from "./answer-stream.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import type { ConversationFeed } from "./conversation-feed.ts";
 import type { EngineSession } from "./engine-session.ts";
+import type { FittingPrompts } from "./fitting-prompts.ts";
 import type { ModelChoice } from "./model-choice.ts";
-import { dropOldestTurns, overflowOf } from "./overflow.ts";
 import type { AnswerEnd, EngineClient, MessageStore, StoredConversation } from "./ports.ts";
 import { withoutEmptyAnswers } from "./prompt.ts";
 import type { RunningAnswer, RunningAnswers } from "./running-answer.ts";
@@ -21,6 +21,7 @@ interface Dependencies {
   readonly messages: MessageStore;
   readonly session: EngineSession;
   readonly models: ModelChoice;
+  readonly prompts: FittingPrompts;
   readonly running: RunningAnswers;
   readonly unsaved: UnsavedAnswers;
   readonly feed: ConversationFeed;
@@ -95,23 +96,18 @@ export class AnswerWriter {
     }
   }
 
-  async #stream(
+  #stream(
     client: EngineClient,
     { message, generationId, stopSignal }: RunningAnswer,
-    { sampling, overflowPolicy }: StoredConversation,
+    conversation: StoredConversation,
     listener: AnswerListener,
   ): Promise<EngineOutcome> {
-    let prompt = withoutEmptyAnswers(this.#parts.messages.prompt(message.parentId ?? message.id));
-    for (;;) {
-      try {
-        return await streamAnswer(client, { generationId, messages: prompt, sampling }, stopSignal, listener);
-      } catch (error) {
-        const overflow = overflowPolicy === "drop-oldest" ? overflowOf(error) : null;
-        const shorter = overflow === null ? null : dropOldestTurns(prompt, overflow);
-        if (shorter === null) throw error;
-        prompt = shorter;
-      }
-    }
+    const { id: conversationId, sampling } = conversation;
+    const whole = withoutEmptyAnswers(this.#parts.messages.prompt(message.parentId ?? message.id));
+    return this.#parts.prompts.attempt(conversation, whole, (messages, droppedMessages) => {
+      const input = { generationId, conversationId, kind: "turn" as const, droppedMessages, messages, sampling };
+      return streamAnswer(client, input, stopSignal, listener);
+    });
   }
 
   #finish(answer: RunningAnswer, end: AnswerEnd): void {

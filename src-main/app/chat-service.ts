@@ -5,6 +5,7 @@
 import type { Sent } from "../contract/app-contract.ts";
 import type { Message } from "../contract/conversation.ts";
 import { RepriseError } from "../contract/errors.ts";
+import type { AheadOfUser } from "./ahead-of-user.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import type { ConversationFeed } from "./conversation-feed.ts";
 import type { ModelChoice } from "./model-choice.ts";
@@ -20,6 +21,7 @@ interface Dependencies {
   readonly running: RunningAnswers;
   readonly unsaved: UnsavedAnswers;
   readonly feed: ConversationFeed;
+  readonly ahead: AheadOfUser;
 }
 
 interface NewMessage {
@@ -82,8 +84,9 @@ export class ChatService {
   }
 
   #answer(conversation: StoredConversation, question: Message): Sent {
-    const { store, models, running, writer, feed } = this.#parts;
+    const { store, models, running, writer, feed, ahead } = this.#parts;
     const conversationId = conversation.id;
+    ahead.answering(conversationId);
     try {
       this.#giveTitle(conversation, question);
       const modelName = models.nameFor(conversation.modelId);

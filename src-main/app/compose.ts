@@ -10,12 +10,18 @@ import { DefaultModel as PublishedDefaultModel } from "../models/default-model.t
 import { ModelFolder } from "../models/model-folder.ts";
 import { lockDataFolder } from "../store/data-folder-lock.ts";
 import { openStore } from "../store/open-store.ts";
+import { AheadOfUser } from "./ahead-of-user.ts";
 import { AnswerWriter } from "./answer-writer.ts";
+import { CacheFeed } from "./cache-feed.ts";
+import { CacheKeeping } from "./cache-keeping.ts";
+import { cacheOptions } from "./cache-options.ts";
+import { CacheService } from "./cache-service.ts";
 import { ChatService } from "./chat-service.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
 import { Conversations } from "./conversations.ts";
 import { DefaultModel } from "./default-model.ts";
 import { EngineSession } from "./engine-session.ts";
+import { FittingPrompts } from "./fitting-prompts.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { ModelInspections } from "./model-inspections.ts";
 import { ModelLibrary } from "./model-library.ts";
@@ -39,6 +45,8 @@ export interface RepriseOptions {
   readonly fetchDefaultModel?: boolean;
   /** Where the default model comes from; the published one where absent. */
   readonly defaultModelSource?: DefaultModelSource;
+  /** Whether the machine runs on its battery now; where absent, it never does. */
+  readonly isOnBattery?: () => boolean;
 }
 
 export type Reprise = Awaited<ReturnType<typeof openReprise>>;
@@ -78,9 +86,14 @@ function build(options: RepriseOptions, store: Store) {
   const { dataFolder, modelsFolder, host, version, launchEngine } = options;
   const { modelFiles } = store;
   const status = new StatusService({ version, host, dataFolder, modelsFolder });
-  const settings = new SettingsService(store.settings);
   const supervisor = new EngineSupervisor({ launch: launchEngine });
-  const session = new EngineSession({ supervisor, status, modelFiles });
+  const optionsOfCache = () => cacheOptions(dataFolder, store);
+  const session = new EngineSession({ supervisor, status, modelFiles, cacheOptions: optionsOfCache });
+  const cacheFeed = new CacheFeed({ session, cacheOptions: optionsOfCache });
+  const keeping = new CacheKeeping({ store, session, feed: cacheFeed, status });
+  const settings = new SettingsService(store.settings, () => {
+    keeping.settingsChanged();
+  });
   const source = options.defaultModelSource ?? new PublishedDefaultModel(modelsFolder);
   const folder = new ModelFolder(modelsFolder);
   const locator = new ModelLocator({ modelsFolder, defaultModel: source, folder, store: modelFiles });
@@ -93,34 +106,37 @@ function build(options: RepriseOptions, store: Store) {
   });
   const models = new ModelChoice({ locator, settings: store.settings, defaultModel });
 
+  const chats = buildChats(options, store, { status, session, models, keeping });
+  const cache = new CacheService({ store, session, models, prompts: chats.prompts });
+  return { store, status, settings, session, locator, library, models, defaultModel, cache, cacheFeed, ...chats };
+}
+
+interface Surroundings {
+  readonly status: StatusService;
+  readonly session: EngineSession;
+  readonly models: ModelChoice;
+  readonly keeping: CacheKeeping;
+}
+
+function buildChats({ isOnBattery = () => false }: RepriseOptions, store: Store, surroundings: Surroundings) {
+  const { status, session, models, keeping } = surroundings;
+  const { messages } = store;
   const running = new RunningAnswers();
-  const unsaved = new UnsavedAnswers(store.messages, ({ conversationId }) => {
+  const unsaved = new UnsavedAnswers(messages, ({ conversationId }) => {
     feed.threadChanged(conversationId);
   });
   const view = new ThreadView({ store, running, unsaved });
   const feed = new ConversationFeed(view, running);
-  const { messages } = store;
-  const writer = new AnswerWriter({ messages, session, models, running, unsaved, feed, status });
-  const chat = new ChatService({ store, models, writer, running, unsaved, feed });
-  const conversations = new Conversations({ store, view, feed, chat });
-  return {
-    store,
-    status,
-    settings,
-    session,
-    locator,
-    library,
-    models,
-    defaultModel,
-    unsaved,
-    view,
-    feed,
-    chat,
-    conversations,
-  };
+  const prompts = new FittingPrompts();
+  const ahead = new AheadOfUser({ store, session, models, prompts, running, isOnBattery });
+  const writer = new AnswerWriter({ messages, session, models, prompts, running, unsaved, feed, status });
+  const chat = new ChatService({ store, models, writer, running, unsaved, feed, ahead });
+  const conversations = new Conversations({ store, view, feed, chat, ahead, cache: keeping });
+  return { prompts, unsaved, view, feed, ahead, chat, conversations };
 }
 
 async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promise<void> {
+  app.ahead.close();
   const answersEnded = app.chat.close();
   await within(Promise.all([answersEnded, within(app.defaultModel.cancel(), cancelFetchMs)]), stopAnswersMs);
   await app.session.stop();
@@ -128,6 +144,6 @@ async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promis
   await within(answersEnded, storeAnswersMs);
   app.unsaved.retry();
   app.unsaved.end();
-  for (const readers of [app.feed, app.library, app.settings, app.status]) readers.end();
+  for (const readers of [app.feed, app.cacheFeed, app.library, app.settings, app.status]) readers.end();
   store.close();
 }

@@ -2,6 +2,8 @@
 import type { ConversationPatch } from "../contract/app-contract.ts";
 import type { Conversation, Thread } from "../contract/conversation.ts";
 import { RepriseError } from "../contract/errors.ts";
+import type { AheadOfUser } from "./ahead-of-user.ts";
+import type { CacheKeeping } from "./cache-keeping.ts";
 import type { ChatService } from "./chat-service.ts";
 import type { ConversationFeed } from "./conversation-feed.ts";
 import type { Store } from "./ports.ts";
@@ -12,6 +14,8 @@ interface Dependencies {
   readonly view: ThreadView;
   readonly feed: ConversationFeed;
   readonly chat: ChatService;
+  readonly ahead: AheadOfUser;
+  readonly cache: CacheKeeping;
 }
 
 export class Conversations {
@@ -23,24 +27,28 @@ export class Conversations {
 
   /** Without a title it gets one from its first message. */
   create(values: ConversationPatch): Conversation {
-    const { store, view, feed } = this.#parts;
+    const { store, view, feed, cache } = this.#parts;
     const { id } = store.conversations.create(values);
+    if (values.pinned === true) cache.pinsChanged();
     feed.conversationChanged(id);
     return view.conversation(id);
   }
 
   update(conversationId: string, patch: ConversationPatch): Conversation {
-    const { store, view, feed } = this.#parts;
+    const { store, view, feed, cache } = this.#parts;
     store.conversations.update(conversationId, patch);
+    if (patch.pinned !== undefined) cache.pinsChanged();
     feed.conversationChanged(conversationId);
     return view.conversation(conversationId);
   }
 
   /** Stops its answer first, so that nothing writes to what is gone. */
   async delete(conversationId: string): Promise<void> {
-    const { store, feed, chat } = this.#parts;
+    const { store, feed, chat, ahead, cache } = this.#parts;
     await chat.stopConversation(conversationId);
     store.conversations.delete(conversationId);
+    ahead.deleted(conversationId);
+    cache.forget(conversationId);
     feed.deleted(conversationId);
   }
 

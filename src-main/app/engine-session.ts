@@ -1,14 +1,13 @@
 /**
- * The engine with what is loaded in it. It owns the knowledge which model the running process holds, loads another one
- * when it is needed, and tells the status; the process itself is the supervisor's.
+ * The engine and who uses it when: answers share its model or wait for each other, what is only useful gives way to
+ * them. The process itself is the supervisor's, what is loaded in it the loader's.
  */
-import { cpus } from "node:os";
+import type { CacheOptions } from "../contract/engine-contract.ts";
 import { errorView, RepriseError, toRepriseError } from "../contract/errors.ts";
-import type { GgufSummary, ThreadTuning } from "../contract/model.ts";
-import { abortable } from "./abortable.ts";
-import { stampFile, stampKey } from "./file-stamp.ts";
+import type { GgufSummary } from "../contract/model.ts";
 import { ModelGate } from "./model-gate.ts";
-import { fileNameOf, type ModelReference } from "./model-locator.ts";
+import { ModelLoader } from "./model-loader.ts";
+import type { ModelReference } from "./model-locator.ts";
 import type { EngineClient, EngineSupervisor, ModelFileStore, RunningEngine } from "./ports.ts";
 import type { StatusService } from "./status-service.ts";
 
@@ -16,30 +15,41 @@ interface Dependencies {
   readonly supervisor: EngineSupervisor;
   readonly status: StatusService;
   readonly modelFiles: ModelFileStore;
+  /** As they are when the engine is told. */
+  readonly cacheOptions: () => CacheOptions;
 }
 
-interface Load {
-  readonly path: string;
-  readonly done: Promise<RunningEngine>;
-  readonly cancel: AbortController;
-  waiters: number;
+/** Wants to know what becomes of the engine. */
+interface EngineObserver {
+  readonly started?: () => void;
+  readonly loaded?: (client: EngineClient) => void;
+  /** It crashed or was stopped. */
+  readonly lost?: () => void;
 }
 
 export class EngineSession {
   readonly #supervisor: EngineSupervisor;
   readonly #status: StatusService;
-  readonly #modelFiles: ModelFileStore;
+  readonly #cacheOptions: () => CacheOptions;
   readonly #gate = new ModelGate();
+  readonly #loader: ModelLoader;
+  readonly #observers: EngineObserver[] = [];
   // Compared as the supervisor gave it: a client that passes through a promise by itself comes out as another object.
   #engine: RunningEngine | null = null;
-  #loadedKey: string | null = null;
-  #load: Load | null = null;
-  #lastLoad: Promise<unknown> = Promise.resolve();
 
-  constructor({ supervisor, status, modelFiles }: Dependencies) {
+  constructor({ supervisor, status, modelFiles, cacheOptions }: Dependencies) {
     this.#supervisor = supervisor;
     this.#status = status;
-    this.#modelFiles = modelFiles;
+    this.#cacheOptions = cacheOptions;
+    this.#loader = new ModelLoader({
+      running: () => this.#running(),
+      status,
+      modelFiles,
+      cacheOptions,
+      onLoaded: (client) => {
+        for (const { loaded } of this.#observers) loaded?.(client);
+      },
+    });
     supervisor.onCrash((cause) => {
       this.#forget();
       const sentence = `The engine stopped unexpectedly: ${cause}. It starts again when it is next needed.`;
@@ -47,6 +57,14 @@ export class EngineSession {
       status.setEngine({ state: "failed", error: errorView(error) });
       status.addNotice(error);
     });
+  }
+
+  get isRunning(): boolean {
+    return this.#engine !== null;
+  }
+
+  observe(observer: EngineObserver): void {
+    this.#observers.push(observer);
   }
 
   async inspect(path: string): Promise<GgufSummary> {
@@ -65,11 +83,52 @@ export class EngineSession {
   ): Promise<T> {
     const leave = await this.#gate.enter(model.path, signal);
     try {
-      const { client } = await this.#loaded(model, signal);
+      const { client } = await this.#loader.engineWith(model, signal);
       return await use(client);
     } finally {
       leave();
     }
+  }
+
+  /**
+   * Runs `use` beside the answers, loading the model where it is not loaded. `null` where answers of another model are
+   * in the way. The signal `use` gets aborts, too, when another model is wanted.
+   */
+  async besideAnswers<T>(
+    model: ModelReference,
+    signal: AbortSignal,
+    use: (client: EngineClient, signal: AbortSignal) => Promise<T>,
+  ): Promise<T | null> {
+    const guest = await this.#gate.enterAsGuest(model.path, signal);
+    if (guest === null) return null;
+    const ending = AbortSignal.any([signal, guest.wanted]);
+    try {
+      const { client } = await this.#loader.engineWith(model, ending);
+      return await use(client, ending);
+    } finally {
+      guest.leave();
+    }
+  }
+
+  /** As `besideAnswers`, where the model is loaded; else `null`. */
+  async whereLoaded<T>(
+    model: ModelReference,
+    signal: AbortSignal,
+    use: (client: EngineClient, signal: AbortSignal) => Promise<T>,
+  ): Promise<T | null> {
+    return this.#loader.loadedPath === model.path ? this.besideAnswers(model, signal, use) : null;
+  }
+
+  /** The engine with kv.db open, whether or not a model is loaded. Starts it where none runs. */
+  async withCache<T>(use: (client: EngineClient) => Promise<T>): Promise<T> {
+    const { client } = await this.#running();
+    await client.cache.open(this.#cacheOptions());
+    return use(client);
+  }
+
+  /** As `withCache`, where an engine runs; else `null`. */
+  async whereRunning<T>(use: (client: EngineClient) => Promise<T>): Promise<T | null> {
+    return this.#engine === null ? null : this.withCache(use);
   }
 
   /** Ends the engine for good. */
@@ -79,80 +138,6 @@ export class EngineSession {
     this.#status.setEngine({ state: "stopped" });
   }
 
-  /** A load that nobody waits for any more goes on, since the next message will want it, until another model is wanted. */
-  async #loaded(model: ModelReference, signal: AbortSignal): Promise<RunningEngine> {
-    if (this.#load?.path !== model.path && this.#load?.waiters === 0) this.#load.cancel.abort();
-    const load = this.#load?.path === model.path ? this.#load : this.#begin(model);
-    load.waiters += 1;
-    try {
-      return await abortable(load.done, signal);
-    } finally {
-      load.waiters -= 1;
-    }
-  }
-
-  /** One load after the other. */
-  #begin(model: ModelReference): Load {
-    const cancel = new AbortController();
-    const done = this.#lastLoad.then(() => this.#loadWhereNeeded(model, cancel.signal));
-    const load: Load = { path: model.path, done, cancel, waiters: 0 };
-    const forget = () => {
-      if (this.#load === load) this.#load = null;
-    };
-    this.#lastLoad = done.then(forget, forget);
-    this.#load = load;
-    return load;
-  }
-
-  async #loadWhereNeeded(model: ModelReference, signal: AbortSignal): Promise<RunningEngine> {
-    const fileKey = stampKey(await stampFile(model.path));
-    const engine = await this.#running();
-    if (this.#loadedKey === fileKey) return engine;
-    this.#loadedKey = null;
-    try {
-      await this.#loadInto(engine.client, { ...model, fileKey }, signal);
-    } catch (caught) {
-      const error = toRepriseError(caught);
-      // After a crash the status already says more.
-      if (isCrash(error)) throw crashedWhileLoading(model.path, error);
-      this.#status.setEngine({ state: "idle" });
-      throw error;
-    }
-    return engine;
-  }
-
-  async #loadInto(
-    client: EngineClient,
-    { id: modelId, path, fileKey }: ModelReference & { readonly fileKey: string },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const tuningKey = `${fileKey}|${processorKey()}`;
-    const known = this.#modelFiles.tuning(tuningKey);
-    const tuning = known?.underLoad === true ? null : known;
-    const showProgress = (fraction: number) => {
-      this.#status.setEngine({ state: "loading", modelId, modelName: fileNameOf(path), fraction });
-    };
-    showProgress(0);
-    for await (const event of await client.load({ path, contextTokens: null, tuning }, { signal })) {
-      if (event.type === "progress") {
-        showProgress(event.fraction);
-      } else {
-        this.#loadedKey = fileKey;
-        this.#status.setEngine({ state: "ready", modelId, model: event.model });
-        if (tuning === null) this.#keepTuning(tuningKey, event.model.tuning);
-      }
-    }
-  }
-
-  /** Where it cannot be stored it is measured again the next time; the model is loaded all the same. */
-  #keepTuning(key: string, tuning: ThreadTuning): void {
-    try {
-      this.#modelFiles.setTuning(key, tuning);
-    } catch (caught) {
-      this.#status.addNotice(toRepriseError(caught));
-    }
-  }
-
   async #running(): Promise<RunningEngine> {
     if (this.#engine === null) this.#status.setEngine({ state: "starting" });
     try {
@@ -160,6 +145,7 @@ export class EngineSession {
       if (this.#engine !== engine) {
         this.#engine = engine;
         this.#status.setEngine({ state: "idle" });
+        for (const { started } of this.#observers) started?.();
       }
       return engine;
     } catch (caught) {
@@ -172,21 +158,7 @@ export class EngineSession {
 
   #forget(): void {
     this.#engine = null;
-    this.#loadedKey = null;
+    this.#loader.forget();
+    for (const { lost } of this.#observers) lost?.();
   }
-}
-
-function isCrash(error: RepriseError): error is RepriseError<"ENGINE_CRASHED"> {
-  return error.code === "ENGINE_CRASHED";
-}
-
-function crashedWhileLoading(path: string, { data, cause }: RepriseError<"ENGINE_CRASHED">): RepriseError {
-  const sentence = `The engine stopped while it was loading ${fileNameOf(path)}: ${data.cause}. Nothing was lost. Try again, or choose another model.`;
-  return new RepriseError("ENGINE_CRASHED", sentence, data, { cause });
-}
-
-/** Threads that were best on one processor say nothing about another. */
-function processorKey(): string {
-  const processors = cpus();
-  return `${processors[0]?.model ?? "unknown"}|${processors.length}`;
 }

@@ -108,13 +108,17 @@ export class EventReader<Event> {
     const [next, ...others] = this.#waiting;
     if (next === undefined && (!this.#snapshotDue || this.#ended)) return null;
     if (!this.#started || this.#ended || others.length > 0) return 0;
-    const gapMs = (next === undefined ? this.#rules.snapshotGapMs : this.#rules.gapMs?.(next)) ?? 0;
-    return Math.max(0, this.#takenAt + gapMs - performance.now());
+    return Math.max(0, this.#takenAt + this.#gapMs(next) - performance.now());
+  }
+
+  #gapMs(next: Event | undefined): number {
+    return (next === undefined ? this.#rules.snapshotGapMs : this.#rules.gapMs?.(next)) ?? 0;
   }
 
   #take(): Event {
     const next = this.#waiting.shift();
-    this.#takenAt = performance.now();
+    // One that may come at any time does not hold up the next: the first text follows the phase that announces it.
+    if (next === undefined || this.#gapMs(next) > 0) this.#takenAt = performance.now();
     if (next !== undefined) return next;
     this.#snapshotDue = false;
     this.#started = true;

@@ -29,6 +29,12 @@ export class ModelChoice {
     return fileNameOf(this.#locator.find(chosenId)?.path ?? chosenId);
   }
 
+  /** Whether its file is there is not looked at; `null` where the model is not on the list any more. */
+  chosen(modelId: string | null): ModelReference | null {
+    const chosenId = this.#chosenId(modelId);
+    return chosenId === null ? this.#locator.default : this.#locator.find(chosenId);
+  }
+
   /** Waits for the default model where it is the choice and being fetched. Throws why the model cannot be used. */
   async usable(modelId: string | null, signal: AbortSignal): Promise<ModelReference> {
     const chosenId = this.#chosenId(modelId);

@@ -7,10 +7,18 @@ interface Waiting {
   readonly admit: () => void;
 }
 
+/** Somebody inside who goes when asked to. */
+interface Guest {
+  readonly leave: () => void;
+  /** Aborts when an answer of another model waits. */
+  readonly wanted: AbortSignal;
+}
+
 export class ModelGate {
   #path: string | null = null;
   #inside = 0;
   readonly #queue: Waiting[] = [];
+  readonly #guests = new Set<AbortController>();
 
   /** Resolves with the function to call on leaving. Rejects with the signal's reason when it aborts before. */
   enter(path: string, signal: AbortSignal): Promise<() => void> {
@@ -40,6 +48,21 @@ export class ModelGate {
     });
   }
 
+  /** For what can do without: `null` where answers of another model are in the way. Other guests are sent away. */
+  async enterAsGuest(path: string, signal: AbortSignal): Promise<Guest | null> {
+    const isOpen = this.#isOpenFor(path) || this.#inside === this.#guests.size;
+    if (this.#queue.length > 0 || !isOpen) return null;
+    const leaveGate = await this.enter(path, signal);
+    const guest = new AbortController();
+    this.#guests.add(guest);
+    if (this.#queue.length > 0) guest.abort();
+    const leave = () => {
+      this.#guests.delete(guest);
+      leaveGate();
+    };
+    return { leave, wanted: guest.signal };
+  }
+
   #admit(): void {
     for (let next = this.#queue[0]; next !== undefined && this.#isOpenFor(next.path); next = this.#queue[0]) {
       this.#queue.shift();
@@ -47,6 +70,7 @@ export class ModelGate {
       this.#inside += 1;
       next.admit();
     }
+    if (this.#queue.length > 0) for (const guest of this.#guests) guest.abort();
   }
 
   #isOpenFor(path: string): boolean {

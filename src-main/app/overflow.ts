@@ -1,8 +1,11 @@
+/** What is left out of a prompt that does not fit. Lengths stand for tokens: the engine counts, this only estimates. */
 import type { PromptMessage } from "../contract/engine-contract.ts";
 import { RepriseError, type ErrorData } from "../contract/errors.ts";
 
 /** Share of the context that is left free for the answer when turns are dropped. */
 const roomForAnswer = 0.25;
+/** Share below which the turns dropped before are no longer enough. */
+const leastRoom = 0.1;
 
 type Overflow = ErrorData<"CONTEXT_FULL">;
 
@@ -12,22 +15,35 @@ export function overflowOf(caught: unknown): Overflow | null {
   return isOverflow ? (caught as RepriseError<"CONTEXT_FULL">).data : null;
 }
 
+interface ShorterPrompt {
+  readonly messages: readonly PromptMessage[];
+  readonly droppedMessages: number;
+}
+
+const lengthOf = (messages: readonly PromptMessage[]) =>
+  messages.reduce((total, { content }) => total + content.length, 0);
+
 /**
  * The prompt without its oldest turns, so many of them that the rest should fit with room for an answer; `null` where
- * only the system prompt and the message to be answered are left. Tokens are estimated from the text's length: the
- * engine counts again, and this is asked again where it was too little.
+ * only the system prompt and the message to be answered are left. As long as it is enough it begins where it began
+ * before (`droppedBefore` messages later), so that what is computed of it stays of use. The engine counts again, and
+ * this is asked again where it was too little.
  */
-export function dropOldestTurns(messages: readonly PromptMessage[], overflow: Overflow): PromptMessage[] | null {
+export function dropOldestTurns(
+  messages: readonly PromptMessage[],
+  { promptTokens, contextTokens }: Pick<Overflow, "promptTokens" | "contextTokens">,
+  droppedBefore = 0,
+): ShorterPrompt | null {
   const system = messages.filter(({ role }) => role === "system");
   const turns = messages.filter(({ role }) => role !== "system");
-  const totalLength = messages.reduce((total, { content }) => total + content.length, 0);
-  const excess = overflow.promptTokens - overflow.contextTokens * (1 - roomForAnswer);
-  const toDrop = totalLength * Math.max(0, excess / overflow.promptTokens);
-
+  const tokensAfter = (dropped: number) =>
+    promptTokens * (1 - lengthOf(turns.slice(0, dropped)) / Math.max(1, lengthOf(messages)));
   // A turn begins with a user's message, so only there may the rest begin.
   const starts = turns.flatMap(({ role }, index) => (role === "user" && index > 0 ? [index] : []));
-  const lengthBefore = (index: number) =>
-    turns.slice(0, index).reduce((total, { content }) => total + content.length, 0);
-  const start = starts.find((index) => lengthBefore(index) >= toDrop) ?? starts.at(-1);
-  return start === undefined ? null : [...system, ...turns.slice(start)];
+  const isBeforeEnough =
+    starts.includes(droppedBefore) && tokensAfter(droppedBefore) <= contextTokens * (1 - leastRoom);
+  const start = isBeforeEnough
+    ? droppedBefore
+    : (starts.find((index) => tokensAfter(index) <= contextTokens * (1 - roomForAnswer)) ?? starts.at(-1));
+  return start === undefined ? null : { messages: [...system, ...turns.slice(start)], droppedMessages: start };
 }

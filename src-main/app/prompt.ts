@@ -1,4 +1,5 @@
 import type { PromptMessage } from "../contract/engine-contract.ts";
+import type { MessageStore, StoredConversation } from "./ports.ts";
 
 /**
  * The prompt as templates want it. An answer that was stopped before its first word, or failed, says nothing and would
@@ -13,4 +14,24 @@ export function withoutEmptyAnswers(messages: readonly PromptMessage[]): PromptM
     const joined: PromptMessage = { role: "user", content: `${last.content}\n\n${message.content}`, tokens: null };
     return [...prompt.slice(0, -1), joined];
   }, []);
+}
+
+/** What is said already on the active path, with the system prompt; empty where nothing is. */
+export function promptSoFar(messages: MessageStore, conversation: StoredConversation): PromptMessage[] {
+  return withoutEmptyAnswers(storedPrompt(messages, conversation));
+}
+
+/** The prompt that sending `text` at the end of the active path would make. */
+export function promptWithDraft(
+  messages: MessageStore,
+  conversation: StoredConversation,
+  text: string,
+): PromptMessage[] {
+  const draft: PromptMessage = { role: "user", content: text, tokens: null };
+  return withoutEmptyAnswers([...storedPrompt(messages, conversation), draft]);
+}
+
+function storedPrompt(messages: MessageStore, { activeLeafId, systemPrompt }: StoredConversation): PromptMessage[] {
+  if (activeLeafId !== null) return messages.prompt(activeLeafId);
+  return systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt, tokens: null }];
 }

@@ -1,6 +1,9 @@
 /** The contract's procedures over the use cases: one router for the window, the browser and the command line. */
 import { implement } from "@orpc/server";
 import { appContract } from "../contract/app-contract.ts";
+import type { AheadOfUser } from "./ahead-of-user.ts";
+import type { CacheFeed } from "./cache-feed.ts";
+import type { CacheService } from "./cache-service.ts";
 import type { ChatService } from "./chat-service.ts";
 import type { ConversationFeed } from "./conversation-feed.ts";
 import type { Conversations } from "./conversations.ts";
@@ -26,7 +29,12 @@ interface UseCases {
   readonly models: ModelChoice;
   readonly session: EngineSession;
   readonly defaultModel: DefaultModel;
+  readonly ahead: AheadOfUser;
+  readonly cache: CacheService;
+  readonly cacheFeed: CacheFeed;
 }
+
+const never = new AbortController().signal;
 
 const app = implement(appContract).use(({ next }) => withTypedErrors(() => next()));
 
@@ -46,18 +54,30 @@ function conversationProcedures({ conversations, view, feed, store }: UseCases) 
   };
 }
 
-function chatProcedures({ chat, feed }: UseCases) {
+function chatProcedures({ chat, feed, ahead }: UseCases) {
   return {
     send: app.chat.send.handler(({ input }) => chat.send(input)),
     regenerate: app.chat.regenerate.handler(({ input }) => chat.regenerate(input.messageId)),
     stop: app.chat.stop.handler(({ input }) => chat.stop(input.generationId)),
     watch: app.chat.watch.handler(({ input, signal }) => feed.watchChat(input.conversationId, signal)),
+    warm: app.chat.warm.handler(({ input }) => ahead.warm(input.conversationId)),
+    prepare: app.chat.prepare.handler(({ input, signal = never }) => ahead.prepare(input, signal)),
+    measure: app.chat.measure.handler(({ input, signal = never }) => ahead.measure(input, signal)),
+  };
+}
+
+function cacheProcedures({ cache, cacheFeed }: UseCases) {
+  return {
+    get: app.cache.get.handler(() => cache.state()),
+    watch: app.cache.watch.handler(({ signal }) => cacheFeed.watch(signal)),
+    clear: app.cache.clear.handler(() => cache.clear()),
+    verify: app.cache.verify.handler(({ signal = never }) => cache.verify(signal)),
+    selfTest: app.cache.selfTest.handler(({ input, signal = never }) => cache.selfTest(input.conversationId, signal)),
   };
 }
 
 function modelProcedures({ library, models, session, defaultModel }: UseCases) {
   const { models: procedures } = app;
-  const never = new AbortController().signal;
   return {
     list: procedures.list.handler(() => library.list()),
     watch: procedures.watch.handler(({ signal }) => library.watch(signal)),
@@ -89,6 +109,7 @@ export function createRouter(useCases: UseCases) {
     },
     conversations: conversationProcedures(useCases),
     chat: chatProcedures(useCases),
+    cache: cacheProcedures(useCases),
     models: modelProcedures(useCases),
   });
 }

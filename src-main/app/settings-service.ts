@@ -5,10 +5,13 @@ import type { SettingStore } from "./ports.ts";
 
 export class SettingsService {
   readonly #store: SettingStore;
+  readonly #onStoreChanged: () => void;
   readonly #hub: EventHub<Settings>;
 
-  constructor(store: SettingStore) {
+  /** `onStoreChanged`: those of the block store are others now. */
+  constructor(store: SettingStore, onStoreChanged: () => void) {
     this.#store = store;
+    this.#onStoreChanged = onStoreChanged;
     this.#hub = new EventHub<Settings>({ snapshot: () => store.get(), backlogLimit: 0 });
   }
 
@@ -19,6 +22,7 @@ export class SettingsService {
   update(patch: SettingsPatch): Settings {
     const settings = this.#store.update(patch);
     this.#hub.refresh();
+    if (patch.storeCache !== undefined || patch.storeBudgetBytes !== undefined) this.#onStoreChanged();
     return settings;
   }
 

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { createRouterClient } from "@orpc/server";
-import { app, ipcMain, Menu, nativeTheme, type BrowserWindow } from "electron";
+import { app, ipcMain, Menu, nativeTheme, powerMonitor, type BrowserWindow } from "electron";
 import { openReprise, type Reprise } from "../app/compose.ts";
 import type { MenuCommand } from "../contract/desktop-bridge.ts";
 import type { Settings } from "../contract/settings.ts";
@@ -52,6 +52,7 @@ export class DesktopApp {
       host: "desktop",
       version: app.getVersion(),
       launchEngine: utilityEngine({ entry: engineEntry }),
+      isOnBattery: () => powerMonitor.isOnBatteryPower(),
     });
     opened.defer(() => reprise.close());
     const published = await publishApp({ dataFolder, router: reprise.router, rendererFolder: null });

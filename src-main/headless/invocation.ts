@@ -38,9 +38,14 @@ export interface ConversationOptions extends CommonOptions {
   readonly id: string;
 }
 
+export interface CacheCommandOptions extends CommonOptions {
+  readonly action: "stats" | "verify" | "clear";
+}
+
 /** What the command line asks for. */
 export type Invocation =
   | ({ readonly command: "chat" } & ChatOptions)
   | ({ readonly command: "serve" } & ServeOptions)
+  | ({ readonly command: "cache" } & CacheCommandOptions)
   | ({ readonly command: "list" | "models" } & ListOptions)
   | ({ readonly command: "show" | "delete" } & ConversationOptions);

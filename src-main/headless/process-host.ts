@@ -5,6 +5,7 @@ import { thisMachine } from "../app/folders.ts";
 import { forkEngine } from "../engine-host/fork-engine.ts";
 import type { CommandHost } from "./command-host.ts";
 import { locations } from "./locations.ts";
+import { isOnBattery } from "./power-source.ts";
 import { runReprise } from "./run-reprise.ts";
 import { listenForStop } from "./stop.ts";
 import { complain } from "./terminal.ts";
@@ -26,7 +27,8 @@ export async function runInProcess(words: readonly string[]): Promise<never> {
     stop: listenForStop(process),
     machine: thisMachine(),
     rendererFolder,
-    openApp: (folders, options) => openReprise({ ...folders, ...options, host: "headless", version, launchEngine }),
+    openApp: (folders, options) =>
+      openReprise({ ...folders, ...options, host: "headless", version, launchEngine, isOnBattery }),
   };
   const exitCode = await runReprise(words, version, host);
   await Promise.all([written(process.stdout), written(process.stderr)]);

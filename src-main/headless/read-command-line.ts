@@ -1,7 +1,7 @@
 /** The command line's grammar: what `reprise` understands, its help, and what it says to what it does not understand. */
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import type { Sampling } from "../contract/conversation.ts";
-import type { FolderOptions, Invocation } from "./invocation.ts";
+import type { CacheCommandOptions, FolderOptions, Invocation } from "./invocation.ts";
 import { readMaxTokens, readPort, readSeed, readTemperature } from "./option-values.ts";
 
 /** `text` is help or the version, asked for; `mistake` is one line that says what could not be understood. */
@@ -70,6 +70,7 @@ function createProgram(version: string, found: (invocation: Invocation) => void)
   addChat(program, found);
   addServe(program, found);
   addShort(program, found);
+  addCache(program, found);
   program.addHelpText(
     "after",
     "\nREPRISE_DATA and REPRISE_MODELS name the folders where --data and --models are absent.",
@@ -120,6 +121,17 @@ function addShort(program: Command, found: (invocation: Invocation) => void): vo
   subcommand(program, "models", "list the model files").action((values: CommonValues) => {
     found({ command: "models", ...common(values) });
   });
+}
+
+function addCache(program: Command, found: (invocation: Invocation) => void): void {
+  const action = new Argument("[action]", "what is cached, whether what is stored is sound, or remove it")
+    .choices(["stats", "verify", "clear"] satisfies CacheCommandOptions["action"][])
+    .default("stats");
+  subcommand(program, "cache", "show, check or remove what is kept of computed conversations")
+    .addArgument(action)
+    .action((chosen: CacheCommandOptions["action"], values: CommonValues) => {
+      found({ command: "cache", ...common(values), action: chosen });
+    });
 }
 
 function subcommand(program: Command, grammar: string, description: string): Command {

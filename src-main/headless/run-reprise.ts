@@ -1,4 +1,5 @@
 import { toRepriseError } from "../contract/errors.ts";
+import { runCacheCommand } from "./cache-command.ts";
 import { chat } from "./chat.ts";
 import type { CommandHost } from "./command-host.ts";
 import { deleteConversation, listConversations, showConversation } from "./conversation-commands.ts";
@@ -50,6 +51,8 @@ function runCommand(invocation: Invocation, host: CommandHost): Promise<void> {
       return deleteConversation(invocation, host);
     case "models":
       return listModels(invocation, host);
+    case "cache":
+      return runCacheCommand(invocation, host);
   }
 }
 

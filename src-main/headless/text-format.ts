@@ -13,14 +13,26 @@ export function formatSize(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** `12 tokens, 33.1 tokens/s, first token after 0.21 s`: what was measured of it. */
+/** `12 tokens, 33.1 tokens/s, first token after 0.21 s, reused 90 of 120 (40 from the store)`: what was measured of it. */
 export function formatReport(report: TurnReport): string {
   const { outputTokens, decodeTokensPerSecond, ttftMs } = report;
   return [
     outputTokens === 1 ? "1 token" : `${outputTokens} tokens`,
     ...(decodeTokensPerSecond === null ? [] : [`${decodeTokensPerSecond.toFixed(1)} tokens/s`]),
     ...(ttftMs === null ? [] : [`first token after ${(ttftMs / 1_000).toFixed(2)} s`]),
+    ...reuseParts(report),
   ].join(", ");
+}
+
+/** What of the prompt had not to be computed. */
+function reuseParts({ promptTokens, fromResident, fromStore, fromShared }: TurnReport): string[] {
+  const reused = fromResident + fromStore + fromShared;
+  if (reused === 0) return [];
+  const origins = [
+    ...(fromStore === 0 ? [] : [`${fromStore} from the store`]),
+    ...(fromShared === 0 ? [] : [`${fromShared} shared`]),
+  ];
+  return [`reused ${reused} of ${promptTokens}${origins.length === 0 ? "" : ` (${origins.join(", ")})`}`];
 }
 
 /** What a model wrote must not steer the terminal: everything but line breaks and tabs of the control characters goes. */

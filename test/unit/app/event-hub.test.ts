@@ -133,3 +133,18 @@ test("at the end of the hub a reader still gets what waits for it", async () => 
   expect(await value(reader)).toBe("+a");
   expect(await reader.next()).toEqual({ done: true, value: undefined });
 });
+
+test("an event that need not wait does not make the next one wait", async () => {
+  vi.useFakeTimers();
+  const { hub, add } = growingText({ gapMs: (event) => (event.startsWith("+") ? 16 : 0) });
+  const reader = hub.watch();
+  await reader.next();
+  await vi.advanceTimersByTimeAsync(16);
+  hub.publish("!");
+  expect(await value(reader)).toBe("!");
+  add("a");
+  const got = vi.fn();
+  void value(reader).then(got);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(got).toHaveBeenCalledExactlyOnceWith("+a");
+});

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ModelGate } from "../../../src-main/app/model-gate.ts";
 
 const never = new AbortController().signal;
@@ -62,4 +62,51 @@ test("who has given up before is not let in", async () => {
   const gate = new ModelGate();
   await expect(gate.enter("a", AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
   await enter(gate, "b", []);
+});
+
+describe("a guest", () => {
+  test("comes in beside answers of the same model, and where nobody is", async () => {
+    const gate = new ModelGate();
+    const guest = await gate.enterAsGuest("a", never);
+    expect(guest?.wanted.aborted).toBe(false);
+    await enter(gate, "a", []);
+    expect(await gate.enterAsGuest("a", never)).not.toBeNull();
+    expect(guest?.wanted.aborted).toBe(false);
+  });
+
+  test("does not wait for answers of another model", async () => {
+    const gate = new ModelGate();
+    const leave = await enter(gate, "a", []);
+    expect(await gate.enterAsGuest("b", never)).toBeNull();
+    const waiting = enter(gate, "b", []);
+    expect(await gate.enterAsGuest("a", never)).toBeNull();
+    leave();
+    (await waiting)();
+  });
+
+  test("is asked to go when another model is wanted, by an answer or by another guest", async () => {
+    const gate = new ModelGate();
+    const first = await gate.enterAsGuest("a", never);
+    const second = gate.enterAsGuest("b", never);
+    expect(first?.wanted.aborted).toBe(true);
+    first?.leave();
+    const guest = await second;
+    expect(guest?.wanted.aborted).toBe(false);
+    const answer = enter(gate, "c", []);
+    expect(guest?.wanted.aborted).toBe(true);
+    guest?.leave();
+    (await answer)();
+  });
+
+  test("that waited is asked to go at once where an answer waits behind it", async () => {
+    const gate = new ModelGate();
+    const first = await gate.enterAsGuest("a", never);
+    const second = gate.enterAsGuest("b", never);
+    const answer = enter(gate, "a", []);
+    first?.leave();
+    const guest = await second;
+    expect(guest?.wanted.aborted).toBe(true);
+    guest?.leave();
+    (await answer)();
+  });
 });

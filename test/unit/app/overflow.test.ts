@@ -17,24 +17,35 @@ test("the oldest turns go, the system prompt and the question stay", () => {
   const prompt = conversation(10);
   const shorter = dropOldestTurns(prompt, { promptTokens: 1_000, contextTokens: 800 });
   // 1,000 tokens are to become 600: four tenths of the text.
-  expect(shorter).toEqual([system, ...prompt.slice(1 + 2 * 5)]);
+  expect(shorter).toEqual({ messages: [system, ...prompt.slice(1 + 2 * 5)], droppedMessages: 10 });
 });
 
 test("the rest begins with a message of the user", () => {
   const shorter = dropOldestTurns(conversation(3), { promptTokens: 101, contextTokens: 100 });
-  expect(shorter?.[1]?.role).toBe("user");
+  expect(shorter?.messages[1]?.role).toBe("user");
 });
 
 test("where it is only a little too long, one turn goes all the same", () => {
   const prompt = conversation(3);
-  expect(dropOldestTurns(prompt, { promptTokens: 100, contextTokens: 134 })).toEqual([system, ...prompt.slice(3)]);
+  const shorter = dropOldestTurns(prompt, { promptTokens: 100, contextTokens: 134 });
+  expect(shorter).toEqual({ messages: [system, ...prompt.slice(3)], droppedMessages: 2 });
 });
 
 test("where everything old is too little, only the question is left", () => {
   const prompt = conversation(3);
-  expect(dropOldestTurns(prompt, { promptTokens: 100_000, contextTokens: 10 })).toEqual([system, prompt.at(-1)]);
+  const shorter = dropOldestTurns(prompt, { promptTokens: 100_000, contextTokens: 10 });
+  expect(shorter).toEqual({ messages: [system, prompt.at(-1)], droppedMessages: 6 });
 });
 
 test("a question that is too long by itself cannot be shortened", () => {
   expect(dropOldestTurns(conversation(0), { promptTokens: 100, contextTokens: 10 })).toBeNull();
+});
+
+test("as long as it leaves room the prompt begins where it began before", () => {
+  const prompt = conversation(10);
+  // All of it has 1,000 tokens, without its first eight messages about 600.
+  const overflow = { promptTokens: 1_000, contextTokens: 700 };
+  expect(dropOldestTurns(prompt, overflow)?.droppedMessages).toBe(10);
+  expect(dropOldestTurns(prompt, overflow, 8)?.droppedMessages).toBe(8);
+  expect(dropOldestTurns(prompt, overflow, 6)?.droppedMessages).toBe(10);
 });

@@ -13,8 +13,9 @@ vi.mock("electron", () => import("../../helpers/fake-electron.ts"));
 // The app itself is real; only the model stays where it is.
 vi.mock("../../../src-main/app/compose.ts", async (original) => {
   const compose = await original<typeof Compose>();
-  const openReprise: typeof compose.openReprise = (options) =>
-    compose.openReprise({ ...options, fetchDefaultModel: false });
+  const openReprise = vi.fn<typeof compose.openReprise>((options) =>
+    compose.openReprise({ ...options, fetchDefaultModel: false }),
+  );
   return { ...compose, openReprise };
 });
 
@@ -84,6 +85,14 @@ describe("the app", () => {
     expect(window.loadURL).toHaveBeenCalledWith("app://reprise/index.html");
     expect(electron.session.defaultSession.webRequest.onBeforeRequest).toHaveBeenCalledOnce();
     expect(electron.protocol.handle).toHaveBeenCalledExactlyOnceWith("app", expect.any(Function));
+  });
+
+  test("knows whether the machine runs on its battery", async () => {
+    await startAndShow();
+    const isOnBattery = vi.mocked(openReprise).mock.lastCall?.[0].isOnBattery;
+    expect(isOnBattery?.()).toBe(false);
+    electron.powerMonitor.isPluggedIn = false;
+    expect(isOnBattery?.()).toBe(true);
   });
 
   test("can be found by the command line while it runs", async () => {

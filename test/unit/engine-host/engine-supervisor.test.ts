@@ -17,14 +17,17 @@ function supervise(options: Partial<ConstructorParameters<typeof EngineSuperviso
 }
 
 async function loadModel(client: EngineClient): Promise<void> {
-  const path = join(temporaryFolder(), "model.gguf");
+  const cacheFolder = temporaryFolder();
+  const path = join(cacheFolder, "model.gguf");
   writeFileSync(path, "GGUF");
-  await collect(await client.load({ path, contextTokens: null, tuning: null }));
+  const store = { isEnabled: true, budgetBytes: null };
+  await collect(await client.load({ path, contextTokens: null, tuning: null, cacheFolder, store, pinned: [] }));
 }
 
 function generate(client: EngineClient, text: string) {
   const messages = [{ role: "user", content: text, tokens: null } as const];
-  return client.generate({ generationId: "g", messages, sampling: defaultSampling });
+  const whose = { generationId: "g", conversationId: "c", kind: "turn", droppedMessages: 0 } as const;
+  return client.generate({ ...whose, messages, sampling: defaultSampling });
 }
 
 test("the engine starts when it is first needed, and stays the same", async () => {

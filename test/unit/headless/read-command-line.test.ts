@@ -89,6 +89,21 @@ describe("the other commands", () => {
   });
 });
 
+describe("cache", () => {
+  test("tells what is cached unless told otherwise", () => {
+    expect(read("cache")).toEqual({ kind: "run", invocation: { command: "cache", ...common, action: "stats" } });
+    expect(read("cache", "verify", "--json")).toMatchObject({ invocation: { action: "verify", json: true } });
+    expect(read("cache", "clear")).toMatchObject({ invocation: { action: "clear" } });
+  });
+
+  test("refuses what it does not know in one line that says what there is", () => {
+    expect(read("cache", "purge")).toMatchObject({
+      kind: "mistake",
+      line: expect.stringMatching(/purge.*stats, verify, clear/) as string,
+    });
+  });
+});
+
 describe("what is no command", () => {
   test.each([["lits"], ["list", "--jason"], ["--bad"]])(
     "is answered with one line that names it and the help: %s",
@@ -112,10 +127,11 @@ describe("help and version", () => {
     const reading = read(...words);
     expect(reading).toMatchObject({ kind: "text" });
     const { text } = reading as { text: string };
-    for (const name of ["chat", "serve", "list", "show", "delete", "models"]) expect(text).toContain(`  ${name} `);
+    for (const name of ["chat", "serve", "list", "show", "delete", "models", "cache"])
+      expect(text).toContain(`  ${name} `);
   });
 
-  test.each(["chat", "serve", "list", "show", "delete", "models"])("%s explains itself", (command) => {
+  test.each(["chat", "serve", "list", "show", "delete", "models", "cache"])("%s explains itself", (command) => {
     expect(read(command, "--help")).toMatchObject({
       kind: "text",
       text: expect.stringMatching(new RegExp(`^Usage: reprise ${command} (.|\n)*--json`)) as string,

@@ -16,5 +16,13 @@ test("sizes are decimal", () => {
 });
 
 test("a report names what was measured only", () => {
-  expect(formatReport(sampleReport({ outputTokens: 1, decodeTokensPerSecond: null, ttftMs: null }))).toBe("1 token");
+  const report = sampleReport({ outputTokens: 1, decodeTokensPerSecond: null, ttftMs: null, fromResident: 0 });
+  expect(formatReport(report)).toBe("1 token");
+});
+
+test("a report names what was reused, and where it came from", () => {
+  const reused = (changes: Parameters<typeof sampleReport>[0]) =>
+    formatReport(sampleReport(changes)).split(", reused ")[1];
+  expect(reused({ fromResident: 90 })).toBe("90 of 120");
+  expect(reused({ fromResident: 10, fromStore: 60, fromShared: 20 })).toBe("90 of 120 (60 from the store, 20 shared)");
 });

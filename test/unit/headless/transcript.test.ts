@@ -30,7 +30,7 @@ What is the capital of France?
 
 Paris.
 
-(7 tokens, 33.1 tokens/s, first token after 0.21 s)`,
+(7 tokens, 33.1 tokens/s, first token after 0.21 s, reused 90 of 120)`,
     );
   });
 

@@ -1,0 +1,145 @@
+/**
+ * Work that is done before it is asked for: putting a conversation in place when it is opened, computing a draft while
+ * it is typed. It gives way to every answer, and nobody is told where it fails, since the answer itself then tells. It
+ * owns which of it is going on: one conversation is being put in place at a time, and one draft of each computed.
+ */
+import { abortable } from "./abortable.ts";
+import type { EngineSession } from "./engine-session.ts";
+import type { FittingPrompts } from "./fitting-prompts.ts";
+import type { ModelChoice } from "./model-choice.ts";
+import type { Store } from "./ports.ts";
+import { promptSoFar, promptWithDraft } from "./prompt.ts";
+import type { RunningAnswers } from "./running-answer.ts";
+
+interface Dependencies {
+  readonly store: Store;
+  readonly session: EngineSession;
+  readonly models: ModelChoice;
+  readonly prompts: FittingPrompts;
+  readonly running: RunningAnswers;
+  readonly isOnBattery: () => boolean;
+}
+
+interface Draft {
+  readonly conversationId: string;
+  readonly text: string;
+}
+
+interface PromptSize {
+  readonly promptTokens: number;
+  readonly contextTokens: number;
+}
+
+export class AheadOfUser {
+  readonly #parts: Dependencies;
+  #warming: { readonly conversationId: string; readonly end: AbortController } | null = null;
+  readonly #preparing = new Map<string, AbortController>();
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts;
+  }
+
+  /** Loads the model where that interrupts nobody. Resolves when it is over, one way or the other. Throws NOT_FOUND. */
+  async warm(conversationId: string): Promise<void> {
+    const { store, session, models, running } = this.#parts;
+    const { modelId } = store.conversations.get(conversationId);
+    if (running.of(conversationId) !== null) return;
+    const end = new AbortController();
+    this.#warming?.end.abort();
+    this.#warming = { conversationId, end };
+    await orNull(async () => {
+      const model = await models.usable(modelId, end.signal);
+      await session.besideAnswers(model, end.signal, async (client, signal) => {
+        const conversation = store.conversations.get(conversationId);
+        const whole = promptSoFar(store.messages, conversation);
+        if (whole.length === 0) return;
+        await this.#parts.prompts.attempt(conversation, whole, (messages) =>
+          abortable(client.warm({ conversationId, messages }, { signal }), signal),
+        );
+      });
+    });
+  }
+
+  /**
+   * Computes the draft where the settings allow it and its model is loaded; while an answer is written in the
+   * conversation, when that has ended. Empty text only ends the draft before. Throws NOT_FOUND.
+   */
+  async prepare({ conversationId, text }: Draft, caller: AbortSignal): Promise<void> {
+    this.#parts.store.conversations.get(conversationId);
+    this.#endDraft(conversationId);
+    if (text === "" || !this.#mayPrepare()) return;
+    const end = new AbortController();
+    this.#preparing.set(conversationId, end);
+    await orNull(() => this.#compute({ conversationId, text }, AbortSignal.any([end.signal, caller])));
+    if (this.#preparing.get(conversationId) === end) this.#preparing.delete(conversationId);
+  }
+
+  /** `null` where the conversation's model is not loaded. Throws NOT_FOUND. */
+  async measure({ conversationId, text }: Draft, signal: AbortSignal): Promise<PromptSize | null> {
+    const { store, session, models } = this.#parts;
+    const conversation = store.conversations.get(conversationId);
+    const model = models.chosen(conversation.modelId);
+    if (model === null) return null;
+    const messages = promptWithDraft(store.messages, conversation, text);
+    return orNull(() =>
+      session.whereLoaded(model, signal, (client, ending) =>
+        abortable(client.measure({ conversationId, messages }, { signal: ending }), ending),
+      ),
+    );
+  }
+
+  /** An answer begins here: the draft was sent, or is the draft of something else now. */
+  answering(conversationId: string): void {
+    this.#endDraft(conversationId);
+  }
+
+  deleted(conversationId: string): void {
+    this.#endDraft(conversationId);
+    if (this.#warming?.conversationId === conversationId) this.#warming.end.abort();
+    this.#parts.prompts.forget(conversationId);
+  }
+
+  close(): void {
+    this.#warming?.end.abort();
+    for (const conversationId of this.#preparing.keys()) this.#endDraft(conversationId);
+  }
+
+  async #compute({ conversationId, text }: Draft, signal: AbortSignal): Promise<void> {
+    const { store, session, models, prompts, running } = this.#parts;
+    await abortable(running.of(conversationId)?.ended ?? Promise.resolve(undefined), signal);
+    const conversation = store.conversations.get(conversationId);
+    const model = models.chosen(conversation.modelId);
+    if (model === null) return;
+    await session.whereLoaded(model, signal, (client, ending) =>
+      prompts.attempt(conversation, promptWithDraft(store.messages, conversation, text), (messages) =>
+        abortable(client.prepare({ conversationId, messages }, { signal: ending }), ending),
+      ),
+    );
+  }
+
+  #mayPrepare(): boolean {
+    const { store, isOnBattery } = this.#parts;
+    switch (store.settings.get().prepareDrafts) {
+      case "on":
+        return true;
+      case "off":
+        return false;
+      case "auto":
+        return !isOnBattery();
+    }
+  }
+
+  #endDraft(conversationId: string): void {
+    this.#preparing.get(conversationId)?.abort();
+    this.#preparing.delete(conversationId);
+  }
+}
+
+async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch {
+    // Sending the message meets the same trouble, and that is where it is told.
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+import type { CacheState } from "../contract/cache.ts";
+import type { CacheOptions } from "../contract/engine-contract.ts";
+import { engineFailed } from "./answer-end.ts";
+import type { EngineClient } from "./ports.ts";
+
+const nothingStored: CacheState["store"] = {
+  isEnabled: true,
+  failure: null,
+  budgetBytes: 0,
+  usedBytes: 0,
+  fileBytes: 0,
+  blocks: 0,
+  tokens: 0,
+  sharedBlocks: 0,
+  savedBySharingBytes: 0,
+  writtenBytes: 0,
+  pendingBytes: 0,
+};
+
+/** How things are while no engine runs: nothing is in place, and what was stored when it was last seen still is. */
+export function stateWithoutEngine({ store: settings, pinned }: CacheOptions, lastSeen: CacheState | null): CacheState {
+  const store = lastSeen?.store ?? nothingStored;
+  return {
+    cells: null,
+    bytesPerToken: 0,
+    runs: [],
+    store: {
+      ...store,
+      isEnabled: settings.isEnabled,
+      budgetBytes: settings.budgetBytes ?? store.budgetBytes,
+      pendingBytes: 0,
+    },
+    residency: (lastSeen?.residency ?? []).filter(({ state }) => state === "stored"),
+    evictions: lastSeen?.evictions ?? [],
+    shortfalls: {},
+    pinned,
+  };
+}
+
+/** The engine's state now. Throws what the engine throws. */
+export async function readCacheState(client: EngineClient): Promise<CacheState> {
+  const states = await client.cache.watch();
+  const first = await states.next();
+  await states.return();
+  if (first.done === true) throw engineFailed("it does not tell what its cache holds");
+  return first.value;
+}

@@ -1,0 +1,151 @@
+/**
+ * What is loaded in the engine. It owns the knowledge which file that is, loads another one when it is needed, one load
+ * after the other, and tells the status.
+ */
+import { cpus } from "node:os";
+import type { CacheOptions } from "../contract/engine-contract.ts";
+import { RepriseError, toRepriseError } from "../contract/errors.ts";
+import type { ThreadTuning } from "../contract/model.ts";
+import { abortable } from "./abortable.ts";
+import { stampFile, stampKey } from "./file-stamp.ts";
+import { fileNameOf, type ModelReference } from "./model-locator.ts";
+import type { EngineClient, ModelFileStore, RunningEngine } from "./ports.ts";
+import type { StatusService } from "./status-service.ts";
+
+interface Dependencies {
+  /** Starts the engine where none runs. */
+  readonly running: () => Promise<RunningEngine>;
+  readonly status: StatusService;
+  readonly modelFiles: ModelFileStore;
+  readonly cacheOptions: () => CacheOptions;
+  readonly onLoaded: (client: EngineClient) => void;
+}
+
+interface Load {
+  readonly path: string;
+  readonly done: Promise<RunningEngine>;
+  readonly cancel: AbortController;
+  waiters: number;
+}
+
+interface LoadedFile {
+  readonly path: string;
+  /** Another content under the same path is another model. */
+  readonly fileKey: string;
+}
+
+export class ModelLoader {
+  readonly #parts: Dependencies;
+  #loaded: LoadedFile | null = null;
+  #load: Load | null = null;
+  #lastLoad: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts;
+  }
+
+  /** `null` also while another one is being loaded. */
+  get loadedPath(): string | null {
+    return this.#loaded?.path ?? null;
+  }
+
+  /** The engine is gone, and what was in it. */
+  forget(): void {
+    this.#loaded = null;
+  }
+
+  /**
+   * The engine with this model in it. A load that nobody waits for any more goes on, since the next message will want
+   * it, until another model is wanted.
+   */
+  async engineWith(model: ModelReference, signal: AbortSignal): Promise<RunningEngine> {
+    if (this.#load?.path !== model.path && this.#load?.waiters === 0) this.#load.cancel.abort();
+    const load = this.#load?.path === model.path ? this.#load : this.#begin(model);
+    load.waiters += 1;
+    try {
+      return await abortable(load.done, signal);
+    } finally {
+      load.waiters -= 1;
+    }
+  }
+
+  #begin(model: ModelReference): Load {
+    const cancel = new AbortController();
+    const done = this.#lastLoad.then(() => this.#loadWhereNeeded(model, cancel.signal));
+    const load: Load = { path: model.path, done, cancel, waiters: 0 };
+    const forget = () => {
+      if (this.#load === load) this.#load = null;
+    };
+    this.#lastLoad = done.then(forget, forget);
+    this.#load = load;
+    return load;
+  }
+
+  async #loadWhereNeeded(model: ModelReference, signal: AbortSignal): Promise<RunningEngine> {
+    const { running, status } = this.#parts;
+    const fileKey = stampKey(await stampFile(model.path));
+    const engine = await running();
+    if (this.#loaded?.fileKey === fileKey) return engine;
+    this.#loaded = null;
+    try {
+      await this.#loadInto(engine.client, { ...model, fileKey }, signal);
+    } catch (caught) {
+      const error = toRepriseError(caught);
+      // After a crash the status already says more.
+      if (isCrash(error)) throw crashedWhileLoading(model.path, error);
+      status.setEngine({ state: "idle" });
+      throw error;
+    }
+    return engine;
+  }
+
+  async #loadInto(
+    client: EngineClient,
+    { id: modelId, path, fileKey }: ModelReference & LoadedFile,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { status, modelFiles, cacheOptions, onLoaded } = this.#parts;
+    const tuningKey = `${fileKey}|${processorKey()}`;
+    const known = modelFiles.tuning(tuningKey);
+    const tuning = known?.underLoad === true ? null : known;
+    const showProgress = (fraction: number) => {
+      status.setEngine({ state: "loading", modelId, modelName: fileNameOf(path), fraction });
+    };
+    showProgress(0);
+    const input = { path, contextTokens: null, tuning, ...cacheOptions() };
+    for await (const event of await client.load(input, { signal })) {
+      if (event.type === "progress") {
+        showProgress(event.fraction);
+      } else {
+        this.#loaded = { path, fileKey };
+        status.setEngine({ state: "ready", modelId, model: event.model });
+        if (tuning === null) this.#keepTuning(tuningKey, event.model.tuning);
+        onLoaded(client);
+      }
+    }
+  }
+
+  /** Where it cannot be stored it is measured again the next time; the model is loaded all the same. */
+  #keepTuning(key: string, tuning: ThreadTuning): void {
+    try {
+      this.#parts.modelFiles.setTuning(key, tuning);
+    } catch (caught) {
+      this.#parts.status.addNotice(toRepriseError(caught));
+    }
+  }
+}
+
+function isCrash(error: RepriseError): error is RepriseError<"ENGINE_CRASHED"> {
+  return error.code === "ENGINE_CRASHED";
+}
+
+function crashedWhileLoading(path: string, { data, cause }: RepriseError<"ENGINE_CRASHED">): RepriseError {
+  const sentence = `The engine stopped while it was loading ${fileNameOf(path)}: ${data.cause}. Nothing was lost. Try again, or choose another model.`;
+  return new RepriseError("ENGINE_CRASHED", sentence, data, { cause });
+}
+
+/** Threads that were best on one processor say nothing about another. */
+function processorKey(): string {
+  const processors = cpus();
+  return `${processors[0]?.model ?? "unknown"}|${processors.length}`;
+}

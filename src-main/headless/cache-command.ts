@@ -1,0 +1,54 @@
+/** `reprise cache`: what the KV cache holds, whether what is stored is sound, and removing it. Loads no model. */
+import type { AppClient } from "../contract/app-contract.ts";
+import { RepriseError } from "../contract/errors.ts";
+import { renderCacheState } from "./cache-text.ts";
+import type { CommandHost } from "./command-host.ts";
+import { connect } from "./connect.ts";
+import type { CacheCommandOptions } from "./invocation.ts";
+import { unlessStopped } from "./stop.ts";
+import { print, printJson, type Terminal } from "./terminal.ts";
+import { formatSize } from "./text-format.ts";
+
+/** Throws STORAGE_FAILED where the store cannot be used, or holds something damaged. */
+export async function runCacheCommand(options: CacheCommandOptions, host: CommandHost): Promise<void> {
+  await using app = await connect(host, options.folders, { isShared: false });
+  const action = actions[options.action];
+  await unlessStopped(host.stop, "Stopped.", action(app.client, host.terminal, options.json));
+}
+
+type Action = (client: AppClient, terminal: Terminal, json: boolean) => Promise<void>;
+
+const actions: Record<CacheCommandOptions["action"], Action> = {
+  /** JSON: the state as the contract has it. */
+  stats: async (client, terminal, json) => {
+    const state = await client.cache.get();
+    if (json) printJson(terminal, state);
+    else print(terminal, `${renderCacheState(state)}\n`);
+  },
+
+  /** JSON: `{blocks, damaged, failure}`. */
+  verify: async (client, terminal, json) => {
+    const result = await client.cache.verify();
+    const { blocks, damaged, failure } = result;
+    if (json) printJson(terminal, result);
+    if (failure !== null) throw unusable(failure, "other");
+    if (damaged > 0) {
+      const sentence = `${damaged} of ${blocks} stored blocks are damaged. They are not used: what they held is computed again when it is needed.`;
+      throw unusable(sentence, "corrupt");
+    }
+    if (!json)
+      print(terminal, blocks === 1 ? "The stored block is sound.\n" : `All ${blocks} stored blocks are sound.\n`);
+  },
+
+  /** JSON: `{blocks, bytes}`, what was removed. */
+  clear: async (client, terminal, json) => {
+    const { blocks, usedBytes: bytes } = (await client.cache.get()).store;
+    await client.cache.clear();
+    if (json) printJson(terminal, { blocks, bytes });
+    else print(terminal, `Removed ${blocks} stored blocks (${formatSize(bytes)}). No conversation is lost.\n`);
+  },
+};
+
+function unusable(sentence: string, reason: "corrupt" | "other"): RepriseError {
+  return new RepriseError("STORAGE_FAILED", sentence, { reason, detail: sentence });
+}
