@@ -1,7 +1,7 @@
 /** The memory one model holds, divided into parts that do not overlap. */
 import type { MemoryReport } from "../../src-main/contract/turn-report.ts";
 
-export type MemoryPart = "weights" | "kv-live" | "kv-free" | "compute";
+export type MemoryPart = "weights" | "kv-active" | "kv-parked" | "kv-free" | "compute";
 
 export interface MemoryShare {
   readonly part: MemoryPart;
@@ -10,15 +10,20 @@ export interface MemoryShare {
   readonly fraction: number;
 }
 
-/** What is reserved for keys and values is there whether it is used or not; `kv-free` is the unused rest of it. */
+/**
+ * What is reserved for keys and values is there whether it is used or not; `kv-free` is the unused rest of it. Shared
+ * cells are no part of their own: each is counted among those in use or parked already.
+ */
 export function memoryParts(memory: MemoryReport): {
   readonly totalBytes: number;
   readonly shares: readonly MemoryShare[];
 } {
   const live = Math.min(memory.kvLive, memory.kvAllocated);
+  const parked = Math.min(memory.kvParked, live);
   const parts: readonly (readonly [MemoryPart, number])[] = [
     ["weights", memory.weights],
-    ["kv-live", live],
+    ["kv-active", live - parked],
+    ["kv-parked", parked],
     ["kv-free", memory.kvAllocated - live],
     ["compute", memory.computeBuffers],
   ];

@@ -3,15 +3,21 @@ import type { Origin } from "./origin-segments.ts";
 
 /** The colour is the same everywhere, and never stands without the name. */
 export const originColours: Readonly<Record<Origin, string>> = {
+  shared: "bg-origin-shared",
   resident: "bg-origin-resident",
+  store: "bg-origin-store",
   computed: "bg-origin-computed",
   generated: "bg-origin-generated",
 };
 
 export function originName(origin: Origin): string {
   switch (origin) {
+    case "shared":
+      return m.origin_shared();
     case "resident":
       return m.origin_resident();
+    case "store":
+      return m.origin_store();
     case "computed":
       return m.origin_computed();
     case "generated":
@@ -21,8 +27,12 @@ export function originName(origin: Origin): string {
 
 export function originExplanation(origin: Origin): string {
   switch (origin) {
+    case "shared":
+      return m.origin_shared_tip();
     case "resident":
       return m.origin_resident_tip();
+    case "store":
+      return m.origin_store_tip();
     case "computed":
       return m.origin_computed_tip();
     case "generated":

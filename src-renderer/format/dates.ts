@@ -16,6 +16,11 @@ export function formatMoment(time: number): string {
   return formatter({ dateStyle: "long", timeStyle: "short" }).format(time);
 }
 
+/** `29/11/2026, 14:03`, where there is little room. */
+export function formatShortMoment(time: number): string {
+  return formatter({ dateStyle: "short", timeStyle: "short" }).format(time);
+}
+
 /** `November 2026` */
 export function formatMonth(time: number): string {
   return formatter({ month: "long", year: "numeric" }).format(time);

@@ -22,6 +22,11 @@ function formatDecimal(value: number, decimals: number): string {
   return formatter({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 }
 
+/** A measured figure of any size, to two digits that count: `0.000021`, `17`. */
+export function formatSignificant(value: number): string {
+  return formatter({ maximumSignificantDigits: 2 }).format(value);
+}
+
 /** A fraction from 0 to 1 as `43 %` or `43%`. */
 export function formatPercent(fraction: number): string {
   return formatter({ style: "percent", maximumFractionDigits: 0 }).format(fraction);

@@ -2,9 +2,11 @@
 import { getContext, setContext } from "svelte";
 import type { OpenTransport } from "../rpc/transport.ts";
 import { AppStatusState } from "./app-status.svelte.ts";
+import { Cache } from "./cache.svelte.ts";
 import { Chat } from "./chat.svelte.ts";
 import { Connection } from "./connection.svelte.ts";
 import { Conversations } from "./conversations.svelte.ts";
+import { DraftAhead } from "./draft-ahead.svelte.ts";
 import { Drafts } from "./drafts.svelte.ts";
 import type { LocalStore } from "./local-store.ts";
 import { Models } from "./models.svelte.ts";
@@ -20,7 +22,9 @@ export interface App {
   readonly settings: SettingsState;
   readonly models: Models;
   readonly conversations: Conversations;
+  readonly cache: Cache;
   readonly drafts: Drafts;
+  readonly draftAhead: DraftAhead;
   readonly route: Route;
   readonly chat: Chat;
   readonly ui: Ui;
@@ -50,7 +54,9 @@ export function createApp(open: OpenTransport | null, store: LocalStore, page: W
     settings,
     models: new Models(connection),
     conversations: new Conversations(connection),
+    cache: new Cache(connection, problems),
     drafts,
+    draftAhead: new DraftAhead(connection),
     route,
     chat: new Chat({ connection, problems, drafts, route, settings }),
     ui: new Ui(),

@@ -4,7 +4,11 @@ import type { App } from "./app.svelte.ts";
 import type { Command } from "./shortcuts.ts";
 
 export function runCommand(command: Command, app: App): void {
-  const { chat, ui, settings } = app;
+  const { chat, route, ui, settings } = app;
+  if (route.screen === "memory" && !runsOnMemoryScreen(command)) {
+    if (command === "stop" || command === "models") route.open(route.conversationId);
+    if (command !== "models") return;
+  }
   switch (command) {
     case "new-conversation":
       newConversation(app);
@@ -43,7 +47,21 @@ export function runCommand(command: Command, app: App): void {
     case "help":
       ui.dialog = { name: "help" };
       return;
+    case "memory":
+      if (route.screen === "memory") route.open(route.conversationId);
+      else openMemory(app);
+      return;
   }
+}
+
+/** What the others are about is to be seen in the chat alone. Escape leads back to it, and so does the choice of a model. */
+function runsOnMemoryScreen(command: Command): boolean {
+  return ["new-conversation", "search", "toggle-sidebar", "settings", "help", "memory"].includes(command);
+}
+
+function openMemory({ route, ui }: App): void {
+  route.openMemory();
+  ui.drawer = null;
 }
 
 function newConversation({ chat, route, ui }: App): void {

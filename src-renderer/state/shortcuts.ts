@@ -1,7 +1,7 @@
 /** Which keys mean which command. Pure: who runs the command is decided elsewhere. */
 import type { MenuCommand } from "../../src-main/contract/desktop-bridge.ts";
 
-export type Command = MenuCommand | "previous-branch" | "next-branch";
+export type Command = MenuCommand | "previous-branch" | "next-branch" | "memory";
 
 export interface KeyPress {
   readonly key: string;
@@ -19,6 +19,7 @@ export interface KeyPress {
 const singleKeys: Readonly<Record<string, Command>> = {
   e: "edit-last",
   i: "toggle-inspector",
+  m: "memory",
   "?": "help",
   ArrowLeft: "previous-branch",
   ArrowRight: "next-branch",

@@ -6,6 +6,7 @@ export type OpenDialog =
   | { readonly name: "help" }
   | { readonly name: "conversation-settings" }
   | { readonly name: "add-model" }
+  | { readonly name: "clear-store" }
   | { readonly name: "rename"; readonly conversationId: string }
   | { readonly name: "delete"; readonly conversationId: string }
   | { readonly name: "open-link"; readonly url: string };

@@ -59,8 +59,15 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
     await page.getByRole("dialog", { name: "Conversation settings" }).waitFor();
     found["conversation settings"] = await violations(page);
 
+    await page.keyboard.press("Escape");
+
+    await page.keyboard.press("m");
+    await page.getByRole("heading", { name: "Memory", exact: true }).waitFor();
+    await page.getByRole("slider").waitFor();
+    found["memory"] = await violations(page);
+
     for (const screen of Object.values(found)) expect(screen).toEqual([]);
-    expect(Object.keys(found)).toHaveLength(5);
+    expect(Object.keys(found)).toHaveLength(6);
   });
 });
 

@@ -70,12 +70,15 @@ describe("memory", () => {
       weights: 500,
       kvAllocated: 300,
       kvLive: 100,
+      kvParked: 40,
+      kvShared: 60,
       computeBuffers: 200,
     });
     expect(totalBytes).toBe(1_000);
     expect(shares).toEqual([
       { part: "weights", bytes: 500, fraction: 0.5 },
-      { part: "kv-live", bytes: 100, fraction: 0.1 },
+      { part: "kv-active", bytes: 60, fraction: 0.06 },
+      { part: "kv-parked", bytes: 40, fraction: 0.04 },
       { part: "kv-free", bytes: 200, fraction: 0.2 },
       { part: "compute", bytes: 200, fraction: 0.2 },
     ]);

@@ -32,3 +32,29 @@ test("an address that was changed from outside is followed; one that says nothin
   window.dispatchEvent(new Event("hashchange"));
   expect(route.conversationId).toBeNull();
 });
+
+test("the memory screen has an address of its own, and the conversation stays open behind it", () => {
+  route.openMemory();
+  expect(window.location.hash).toBe("#/c/k3jd93kd02ms/memory");
+  expect(route.screen).toBe("memory");
+  expect(route.conversationId).toBe("k3jd93kd02ms");
+
+  route.open("k3jd93kd02ms");
+  expect(window.location.hash).toBe("#/c/k3jd93kd02ms");
+  expect(route.screen).toBe("chat");
+
+  route.open(null);
+  route.openMemory();
+  expect(window.location.hash).toBe("#/memory");
+  expect(route.conversationId).toBeNull();
+});
+
+test.each([
+  ["#/memory", null, "memory"],
+  ["#/c/abc/memory", "abc", "memory"],
+  ["#/c/abc/other", null, "chat"],
+])("the address %s is followed", (hash, conversationId, screen) => {
+  window.location.hash = hash;
+  window.dispatchEvent(new Event("hashchange"));
+  expect([route.conversationId, route.screen]).toEqual([conversationId, screen]);
+});

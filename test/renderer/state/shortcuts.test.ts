@@ -10,6 +10,7 @@ describe("keys", () => {
   test.each([
     ["e", {}, "edit-last"],
     ["i", {}, "toggle-inspector"],
+    ["m", {}, "memory"],
     ["?", { shiftKey: true }, "help"],
     ["R", { shiftKey: true }, "regenerate"],
     ["ArrowLeft", {}, "previous-branch"],
@@ -23,7 +24,7 @@ describe("keys", () => {
     expect(commandFor(press(key, modifiers), false)).toBe(command);
   });
 
-  test.each(["e", "i", "?", "R", "ArrowLeft", "ArrowRight"])("%s is text while somebody is typing", (key) => {
+  test.each(["e", "i", "m", "?", "R", "ArrowLeft", "ArrowRight"])("%s is text while somebody is typing", (key) => {
     const shiftKey = key === "?" || key === "R";
     expect(commandFor(press(key, { shiftKey, inField: true }), false)).toBeNull();
   });

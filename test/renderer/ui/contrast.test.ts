@@ -66,6 +66,10 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     "origin-generated",
     "memory-weights",
     "memory-compute",
+    "other-1",
+    "other-2",
+    "other-3",
+    "other-4",
   ])("%s can be told from the grounds it is drawn on", (mark) => {
     for (const ground of ["canvas", "surface"]) {
       expect(contrast(colour(mark, theme), colour(ground, theme)), ground).toBeGreaterThanOrEqual(3);
