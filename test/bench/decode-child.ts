@@ -1,13 +1,20 @@
 /**
  * The engine's own loop in a process like the engine's: prompts of an exact length, answers that no token ends.
- * Answers messages `{depth, seed}` with what the turn measured.
+ * Answers messages `{depth, tokens, seed}` with threads and speed.
  */
 import { once } from "node:events";
+import { availableParallelism } from "node:os";
 import { defaultSampling } from "../../src-main/contract/conversation.ts";
-import type { TurnReport } from "../../src-main/contract/turn-report.ts";
-import { answerPrompt, type TurnModel } from "../../src-main/engine/generation/generate-turn.ts";
+import { AnswerText } from "../../src-main/engine/generation/answer-text.ts";
+import { decode } from "../../src-main/engine/generation/decode.ts";
+import { DeltaCoalescer } from "../../src-main/engine/generation/delta-coalescer.ts";
+import { prefill } from "../../src-main/engine/generation/prefill.ts";
+import { ActiveCells } from "../../src-main/engine/kv/active-cells.ts";
 import { loadLlama } from "../../src-main/engine/llama/load-llama.ts";
-import { ModelSession } from "../../src-main/engine/model-session.ts";
+import { OpenModel } from "../../src-main/engine/llama/open-model.ts";
+import { threadCandidates } from "../../src-main/engine/tuning/choose-threads.ts";
+import { DecodeWatch } from "../../src-main/engine/tuning/decode-watch.ts";
+import { measureThreads } from "../../src-main/engine/tuning/measure-threads.ts";
 
 export interface DecodeTask {
   readonly depth: number;
@@ -15,52 +22,52 @@ export interface DecodeTask {
   readonly seed: number;
 }
 
-const { signal } = new AbortController();
-const [path = ""] = process.argv.slice(2);
-const session = await ModelSession.load(
-  await loadLlama(),
-  { path, contextTokens: 2_048, tuning: null },
-  { signal, onProgress: () => undefined },
-);
-const text = Array.from({ length: 200 }, (_, item) => `Item ${item} is kept on shelf ${(item * 7) % 31}.`).join(" ");
-const prompt = session.tokenizer.tokenize(text, { special: false });
-
-/** The session, but for the end of answers: how many tokens are decoded must not depend on what they say. */
-const endless: TurnModel = {
-  cache: session.cache,
-  contextTokens: session.contextTokens,
-  watch: session.watch,
-  tokenizer: session.tokenizer,
-  chunkTokens: session.chunkTokens,
-  prefillThreads: session.prefillThreads,
-  templateStops: session.templateStops,
-  setThreads: (threads) => {
-    session.setThreads(threads);
-  },
-  isEndOfGeneration: () => false,
-  promptTokens: (messages) => session.promptTokens(messages),
-  sampler: (...options) => session.sampler(...options),
-  memory: (addedTokens) => session.memory(addedTokens),
-};
-
-async function measure({ depth, tokens, seed }: DecodeTask): Promise<TurnReport> {
-  const nowMs = performance.now();
-  const { promise, resolve } = Promise.withResolvers<TurnReport>();
-  const sampling = { ...defaultSampling, maxTokens: tokens + 1 };
-  await answerPrompt(endless, prompt.slice(0, depth), {
-    sampling,
-    seed,
-    arrivedAtMs: nowMs,
-    startedAtMs: nowMs,
-    signal,
-    send: (event) => {
-      if (event.type === "done") resolve(event.report);
-    },
-  });
-  return await promise;
+export interface DecodeSpeed {
+  readonly threads: number;
+  readonly tokensPerSecond: number;
 }
 
-process.send?.({ tuning: session.description.tuning, flashAttention: session.description.flashAttention });
+const contextTokens = 2_048;
+const chunkTokens = 256;
+
+const { signal } = new AbortController();
+const [path = ""] = process.argv.slice(2);
+const options = { contextTokens, checkTensors: false, signal, onProgress: () => undefined };
+const model = await OpenModel.open(await loadLlama(), path, options);
+const { context, vocabulary, flashAttention } = model;
+const text = Array.from({ length: 200 }, (_, item) => `Item ${item} is kept on shelf ${(item * 7) % 31}.`).join(" ");
+const prompt = vocabulary.tokenize(text, { special: false });
+const candidates = threadCandidates(availableParallelism());
+const tuning = await measureThreads(context, { candidates, tokens: prompt.slice(0, 32), signal });
+
+async function measure({ depth, tokens, seed }: DecodeTask): Promise<DecodeSpeed> {
+  context.clear();
+  const cells = new ActiveCells(context, { onFull: () => contextTokens, onFailure: () => undefined });
+  const watch = new DecodeWatch(tuning);
+  const setThreads = (threads: number) => {
+    context.setThreads(threads);
+  };
+  watch.begin(performance.now());
+  setThreads(tuning.prefill);
+  const nobody = { signal, onProgress: () => undefined, onChunk: () => undefined };
+  const { logitIndex } = await prefill(cells, prompt.slice(0, depth), { chunkTokens, ...nobody });
+  if (logitIndex === null) throw new Error("The prompt was not computed to its end.");
+  using sampler = model.createSampler(defaultSampling, seed, prompt.slice(0, depth));
+  using deltas = new DeltaCoalescer(() => undefined);
+  setThreads(watch.threads);
+  const loop = { cells, contextTokens, watch, setThreads, isEndOfGeneration: () => false };
+  const { firstTokenAtMs, lastTokenAtMs } = await decode(loop, {
+    logitIndex,
+    sample: (index) => context.sample(index, sampler),
+    answer: new AnswerText(vocabulary, []),
+    deltas,
+    maxTokens: tokens + 1,
+    signal,
+  });
+  return { threads: watch.threads, tokensPerSecond: (tokens * 1_000) / (lastTokenAtMs - firstTokenAtMs) };
+}
+
+process.send?.({ tuning, flashAttention });
 for (;;) {
   const [task] = (await once(process, "message")) as [DecodeTask];
   process.send?.(await measure(task));

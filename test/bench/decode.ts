@@ -1,27 +1,25 @@
 /**
  * Decode speed, against llama-bench (--peer) on the same file: rounds of both in turn, since the machine is never the
- * same for long. Two measurements of ours: the engine's loop alone at exactly the peer's depths, and the engine as the
- * app uses it, streaming over process messages. Quote the ratios.
+ * same for long. Two measurements of ours: the engine's loop alone at exactly the peer's depths, and answers streamed
+ * through the whole app (headless) by the client's clock. Quote the ratios.
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { defaultSampling } from "../../src-main/contract/conversation.ts";
-import { newId } from "../../src-main/contract/id.ts";
 import type { LoadedModel } from "../../src-main/contract/model.ts";
-import type { TurnReport } from "../../src-main/contract/turn-report.ts";
-import { connectEngine, type EngineClient } from "../../src-main/engine-host/engine-connection.ts";
-import { forkEngine } from "../../src-main/engine-host/fork-engine.ts";
 import { threadCandidates } from "../../src-main/engine/tuning/choose-threads.ts";
 import { defaultModelPath } from "../helpers/default-model.ts";
-import type { DecodeTask } from "./decode-child.ts";
+import { BenchApp } from "./bench-app.ts";
+import type { DecodeSpeed, DecodeTask } from "./decode-child.ts";
+import { killAtExit } from "./kill-at-exit.ts";
 import { median } from "./median.ts";
 
 const depths = [8, 512] as const;
 const tokens = 64;
-const rounds = 7;
+const defaultRounds = 7;
+const mostAttempts = 8;
 
 interface PeerSpeed {
   readonly threads: number;
@@ -50,20 +48,21 @@ interface DecodeResult {
 }
 
 interface Round {
-  readonly loop: readonly TurnReport[];
-  readonly streamed: readonly TurnReport[];
+  readonly loop: readonly DecodeSpeed[];
+  readonly streamed: readonly DecodeSpeed[];
   readonly peer: readonly PeerSpeed[];
 }
 
-export async function run(options: { peer?: string; model?: string }): Promise<DecodeResult> {
+export async function run(options: { peer?: string; model?: string; rounds?: number }): Promise<DecodeResult> {
+  const { rounds = defaultRounds } = options;
   const path = options.model ?? (await defaultModelPath());
   await using loop = await startLoop(path);
-  await using engine = await startEngine(path);
+  await using app = await BenchApp.start(path);
   const results: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const ours = async () => ({
       loop: await inTurn(depths, (depth) => loop.decode({ depth, tokens, seed: round + 1 })),
-      streamed: await inTurn(depths, (depth) => streamedAnswer(engine.client, depth, round + 1)),
+      streamed: await inTurn(depths, (depth) => streamedAnswer(app, depth, round + 1)),
     });
     const peer = () =>
       options.peer === undefined ? Promise.resolve([]) : peerSpeeds(options.peer, path, loop.flashAttention);
@@ -75,7 +74,7 @@ export async function run(options: { peer?: string; model?: string }): Promise<D
     model: path,
     tuning: loop.tuning,
     flashAttention: loop.flashAttention,
-    loop: depths.map((depth, index) => depthResult(results, depth, ({ loop: reports }) => reports[index])),
+    loop: depths.map((depth, index) => depthResult(results, depth, ({ loop: speeds }) => speeds[index])),
     streamed: depths.map((depth, index) => depthResult(results, depth, ({ streamed }) => streamed[index])),
   };
   print(result);
@@ -85,10 +84,9 @@ export async function run(options: { peer?: string; model?: string }): Promise<D
 function depthResult(
   results: readonly Round[],
   depth: number,
-  reportOf: (round: Round) => TurnReport | undefined,
+  ourSpeed: (round: Round) => DecodeSpeed | undefined,
 ): DepthResult {
-  const reports = results.map(reportOf);
-  const speeds = reports.map((report) => report?.decodeTokensPerSecond ?? NaN);
+  const speeds = results.map((round) => ourSpeed(round) ?? { threads: NaN, tokensPerSecond: NaN });
   const byThreads = Map.groupBy(
     results.flatMap(({ peer }) => peer).filter((speed) => speed.depth === depth),
     ({ threads }) => threads,
@@ -98,15 +96,14 @@ function depthResult(
     tokensPerSecond: median(all.map(({ tokensPerSecond }) => tokensPerSecond)),
   }));
   const best = medians.toSorted((a, b) => b.tokensPerSecond - a.tokensPerSecond)[0] ?? null;
-  const perRound = results.map(({ peer }, index) => {
-    const rival = peer.find((speed) => speed.depth === depth && speed.threads === best?.threads);
-    const threads = reports[index]?.threads.decode ?? NaN;
-    return { ours: speeds[index] ?? NaN, threads, peer: rival?.tokensPerSecond ?? null };
+  const perRound = speeds.map(({ threads, tokensPerSecond }, index) => {
+    const rival = results[index]?.peer.find((speed) => speed.depth === depth && speed.threads === best?.threads);
+    return { ours: tokensPerSecond, threads, peer: rival?.tokensPerSecond ?? null };
   });
   const ratios = perRound.flatMap((speed) => (speed.peer === null ? [] : [speed.ours / speed.peer]));
   return {
     depth,
-    oursTokensPerSecond: median(speeds),
+    oursTokensPerSecond: median(speeds.map(({ tokensPerSecond }) => tokensPerSecond)),
     peerTokensPerSecond: best?.tokensPerSecond ?? null,
     peerThreads: best?.threads ?? null,
     ratio: ratios.length === 0 ? null : median(ratios),
@@ -127,52 +124,41 @@ async function peerSpeeds(binary: string, path: string, flashAttention: boolean)
 async function startLoop(path: string) {
   const script = fileURLToPath(new URL("decode-child.ts", import.meta.url));
   const child = fork(script, [path], { env: { ...process.env, UV_THREADPOOL_SIZE: "1" }, stdio: "inherit" });
+  const forget = killAtExit(Number(child.pid));
   const [model] = (await once(child, "message")) as [Pick<LoadedModel, "tuning" | "flashAttention">];
   return {
     ...model,
-    decode: async (task: DecodeTask): Promise<TurnReport> => {
+    decode: async (task: DecodeTask): Promise<DecodeSpeed> => {
       const answered = once(child, "message");
       child.send(task);
-      const [report] = (await answered) as [TurnReport];
-      return report;
+      const [speed] = (await answered) as [DecodeSpeed];
+      return speed;
     },
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGKILL");
       await once(child, "exit");
+      forget();
     },
   };
 }
 
-async function startEngine(path: string) {
-  const entry = fileURLToPath(new URL("../../src-main/engine/entry.ts", import.meta.url));
-  const connection = connectEngine(forkEngine({ entry })());
-  const { client } = connection;
-  const loading = await client.load({ path, contextTokens: 2_048, tuning: null });
-  let event = await loading.next();
-  while (event.done !== true) event = await loading.next();
-  return {
-    client,
-    [Symbol.asyncDispose]: async () => {
-      await client.shutdown();
-      await connection.ended;
-    },
-  };
-}
-
-/** A chat turn of about that depth (a template's own text makes a short one longer), read like the app reads it. */
-async function streamedAnswer(client: EngineClient, depth: number, seed: number): Promise<TurnReport> {
+/**
+ * A chat turn of about that depth (a template's own text makes a short one longer), by the clock of the client that
+ * reads it. An answer that ends too soon says little, so another is asked for.
+ */
+async function streamedAnswer(app: BenchApp, depth: number, seed: number): Promise<DecodeSpeed> {
   const items = Array.from({ length: Math.floor(depth / 13) }, (_, item) => `Item ${item} is on shelf ${item % 31}.`);
-  const content = [...items, "Go on with this list, as long as you can."].join("\n");
-  const messages = [{ role: "user" as const, content, tokens: null }];
-  const sampling = { ...defaultSampling, maxTokens: tokens + 1 };
-  for await (const event of await client.generate({
-    generationId: newId(),
-    messages,
-    sampling: { ...sampling, seed },
-  })) {
-    if (event.type === "done") return event.report;
+  const text = [...items, "Go on with this list, as long as you can."].join("\n");
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const sampling = { maxTokens: tokens + 1, seed: seed + attempt * 1_000 };
+    const conversationId = await app.newConversation(sampling);
+    const { tokensPerSecond, report } = await app.answer(conversationId, ({ chat }) =>
+      chat.send({ conversationId, text }),
+    );
+    const isLong = report.outputTokens > tokens / 2;
+    if (tokensPerSecond !== null && isLong) return { threads: report.threads.decode, tokensPerSecond };
   }
-  throw new Error("The engine's answer has no end.");
+  throw new Error(`The model ended ${mostAttempts} answers at depth ${depth} before their speed could be told.`);
 }
 
 async function inTurn<Input, Output>(inputs: readonly Input[], work: (input: Input) => Promise<Output>) {
@@ -184,7 +170,7 @@ async function inTurn<Input, Output>(inputs: readonly Input[], work: (input: Inp
 function print({ tuning, flashAttention, loop, streamed }: DecodeResult): void {
   const load = tuning.underLoad === true ? ", measured under load" : "";
   console.log(`threads ${tuning.prefill}/${tuning.decode}${load}; flash attention ${flashAttention ? "on" : "off"}`);
-  for (const [name, results] of Object.entries({ "engine's loop": loop, "streamed over process messages": streamed })) {
+  for (const [name, results] of Object.entries({ "engine's loop": loop, "streamed through the whole app": streamed })) {
     for (const { depth, oursTokensPerSecond, peerTokensPerSecond, peerThreads, ratio } of results) {
       const peer =
         ratio === null

@@ -153,7 +153,8 @@ describe.skipIf(!isLinux)("the package for Linux", () => {
       const { client } = await supervisor.engine();
       const tuning = { prefill: 1, decode: 1, measured: [] };
       const events = [];
-      for await (const event of await client.load({ path, contextTokens: 256, tuning })) {
+      const cache = { cacheFolder: work, store: { isEnabled: false, budgetBytes: null }, pinned: [] };
+      for await (const event of await client.load({ path, contextTokens: 256, tuning, ...cache })) {
         events.push(event.type);
       }
       expect(events.at(-1)).toBe("loaded");
