@@ -36,6 +36,9 @@ function alreadyRunning(folder: string): RepriseError<"ALREADY_RUNNING"> {
   );
 }
 
+/** Connections that hold a lock: one that nobody refers to is closed by the garbage collector, and its lock let go. */
+const held = new Set<Database.Database>();
+
 /**
  * A rollback journal, not WAL: in WAL an exclusive transaction still lets others read, and a second process could go on.
  * Of a file it may not write SQLite takes a shared lock without a word, hence the look at the permissions before.
@@ -73,8 +76,10 @@ export function lockDataFolder(folder: string): { release(): void } {
   ensureDataFolder(folder);
   try {
     const database = lockFileEmptied(resolve(folder, "lock.db"));
+    held.add(database);
     return {
       release: () => {
+        held.delete(database);
         database.close();
       },
     };
