@@ -48,10 +48,13 @@ export async function measureParkedBudget(options: ParkedBudgetOptions): Promise
   return allowedCells(Math.min(...without), Math.min(...beside), cells);
 }
 
-/** The fastest steps are compared: what slows a step down is never the step itself. */
+/**
+ * The fastest steps are compared: what slows a step down is never the step itself. Nothing is claimed of more cells than
+ * were tried.
+ */
 function allowedCells(withoutMs: number, besideMs: number, cells: number): number {
-  const msPerCell = (besideMs - withoutMs) / cells;
-  return msPerCell <= 0 ? cells : Math.floor((allowedShare * withoutMs) / msPerCell);
+  const msPerCell = Math.max(0, besideMs - withoutMs) / cells;
+  return msPerCell === 0 ? cells : Math.min(cells, Math.floor((allowedShare * withoutMs) / msPerCell));
 }
 
 async function stepTimes({ context, tokens }: ParkedBudgetOptions): Promise<number[]> {

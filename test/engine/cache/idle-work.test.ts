@@ -65,6 +65,7 @@ describe("how many cells may be parked", () => {
       freeCells: session.cache.parts.stream.counts.free,
     });
     expect(budget).toBeGreaterThanOrEqual(0);
+    expect(budget).toBeLessThanOrEqual(1_024);
     expect(context.sequences.positions(0)).toEqual({ first: 0, last: tokens.length - 1 });
     expect(context.sequences.positions(255)).toBeNull();
     const goOn = [...asked, message("assistant", text, done.answerTokens), message("user", "and?")];
