@@ -27,7 +27,7 @@ async function plainSampling(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Conversation settings" }).click();
   const dialog = page.getByRole("dialog", { name: "Conversation settings" });
   await dialog.getByLabel("Temperature").fill("0");
-  await dialog.getByLabel("Longest answer (tokens)").fill("120");
+  await dialog.getByLabel("Longest answer (tokens)").fill("200");
   await dialog.getByRole("button", { name: "Save" }).click();
 }
 
