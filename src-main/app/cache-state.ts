@@ -1,25 +1,11 @@
-import type { CacheState } from "../contract/cache.ts";
+import { emptyStore, type CacheState } from "../contract/cache.ts";
 import type { CacheOptions } from "../contract/engine-contract.ts";
 import { engineFailed } from "./answer-end.ts";
 import type { EngineClient } from "./ports.ts";
 
-const nothingStored: CacheState["store"] = {
-  isEnabled: true,
-  failure: null,
-  budgetBytes: 0,
-  usedBytes: 0,
-  fileBytes: 0,
-  blocks: 0,
-  tokens: 0,
-  sharedBlocks: 0,
-  savedBySharingBytes: 0,
-  writtenBytes: 0,
-  pendingBytes: 0,
-};
-
 /** How things are while no engine runs: nothing is in place, and what was stored when it was last seen still is. */
 export function stateWithoutEngine({ store: settings, pinned }: CacheOptions, lastSeen: CacheState | null): CacheState {
-  const store = lastSeen?.store ?? nothingStored;
+  const store = lastSeen?.store ?? emptyStore;
   return {
     cells: null,
     bytesPerToken: 0,

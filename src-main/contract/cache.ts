@@ -71,6 +71,21 @@ export const cacheStateSchema = z.object({
 });
 export type CacheState = z.infer<typeof cacheStateSchema>;
 
+/** A store that is on and holds nothing. */
+export const emptyStore: CacheState["store"] = {
+  isEnabled: true,
+  failure: null,
+  budgetBytes: 0,
+  usedBytes: 0,
+  fileBytes: 0,
+  blocks: 0,
+  tokens: 0,
+  sharedBlocks: 0,
+  savedBySharingBytes: 0,
+  writtenBytes: 0,
+  pendingBytes: 0,
+};
+
 /** Every block read and compared with its checksum. */
 export const verifyResultSchema = z.object({ blocks: z.int(), damaged: z.int(), failure: z.string().nullable() });
 export type VerifyResult = z.infer<typeof verifyResultSchema>;

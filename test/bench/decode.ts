@@ -9,12 +9,11 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { LoadedModel } from "../../src-main/contract/model.ts";
-import { threadCandidates } from "../../src-main/engine/tuning/choose-threads.ts";
+import { median, threadCandidates } from "../../src-main/engine/tuning/choose-threads.ts";
 import { defaultModelPath } from "../helpers/default-model.ts";
 import { BenchApp } from "./bench-app.ts";
 import type { DecodeSpeed, DecodeTask } from "./decode-child.ts";
 import { killAtExit } from "./kill-at-exit.ts";
-import { median } from "./median.ts";
 
 const depths = [8, 512] as const;
 const tokens = 64;

@@ -9,7 +9,7 @@ import type { Browser } from "playwright-core";
 import { launchBrowser } from "../helpers/browser.ts";
 import { seedStore } from "../helpers/seed-store.ts";
 import { serveApp } from "../helpers/served-app.ts";
-import { median } from "./median.ts";
+import { median } from "../../src-main/engine/tuning/choose-threads.ts";
 
 const runs = 7;
 const conversations = 2_000;

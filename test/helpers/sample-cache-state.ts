@@ -1,4 +1,4 @@
-import type { CacheState } from "../../src-main/contract/cache.ts";
+import { emptyStore, type CacheState } from "../../src-main/contract/cache.ts";
 
 /** The cache of a small model with one conversation in place and nothing stored. */
 export function sampleCacheState(changes: Partial<CacheState> = {}): CacheState {
@@ -9,19 +9,7 @@ export function sampleCacheState(changes: Partial<CacheState> = {}): CacheState 
       { cells: 184, holders: [{ conversationId: "c1", role: "active" }] },
       { cells: 1_864, holders: [] },
     ],
-    store: {
-      isEnabled: true,
-      failure: null,
-      budgetBytes: 8_000_000_000,
-      usedBytes: 0,
-      fileBytes: 0,
-      blocks: 0,
-      tokens: 0,
-      sharedBlocks: 0,
-      savedBySharingBytes: 0,
-      writtenBytes: 0,
-      pendingBytes: 0,
-    },
+    store: { ...emptyStore, budgetBytes: 8_000_000_000 },
     residency: [{ conversationId: "c1", state: "in-place", tokens: 184, storedBytes: 0 }],
     evictions: [],
     shortfalls: {},

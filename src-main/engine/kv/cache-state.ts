@@ -1,5 +1,5 @@
 /** What the memory screen shows of the cache, put together from those who own it. */
-import type { CacheState, Residency } from "../../contract/cache.ts";
+import { emptyStore, type CacheState, type Residency } from "../../contract/cache.ts";
 import { activeSequence } from "./cell-ledger.ts";
 import type { KvCache } from "./kv-cache.ts";
 import type { KvStore } from "./kv-store.ts";
@@ -120,16 +120,4 @@ const sentences: Readonly<Record<NonNullable<KvStore["figures"]["failure"]>["rea
   other: "The cache file cannot be used now. Conversations that leave memory are computed again.",
 };
 
-const noStore: CacheState["store"] = {
-  isEnabled: false,
-  failure: null,
-  budgetBytes: 0,
-  usedBytes: 0,
-  fileBytes: 0,
-  blocks: 0,
-  tokens: 0,
-  sharedBlocks: 0,
-  savedBySharingBytes: 0,
-  writtenBytes: 0,
-  pendingBytes: 0,
-};
+const noStore: CacheState["store"] = { ...emptyStore, isEnabled: false };

@@ -1,4 +1,4 @@
-import { median } from "../median.ts";
+import { median } from "../../../src-main/engine/tuning/choose-threads.ts";
 import type { TurnsResult } from "../turns.ts";
 import { holds, type Ratio, type Sample } from "./ratios.ts";
 

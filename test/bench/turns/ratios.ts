@@ -1,5 +1,5 @@
 /** What is compared with what, and how far apart it may be: medians over pairs taken in turn. */
-import { median } from "../median.ts";
+import { median } from "../../../src-main/engine/tuning/choose-threads.ts";
 import type { Side, Turn } from "./side.ts";
 
 export interface Sample extends Turn {
