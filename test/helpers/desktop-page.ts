@@ -35,24 +35,34 @@ export async function openDesktopPage(
 ): Promise<DesktopPage> {
   const page = await browser.newPage();
   const ports = new Map<number, MessagePort>();
+  const closePorts = () => {
+    for (const port of ports.values()) port.close();
+    ports.clear();
+  };
   onTestFinished(async () => {
     await page.close();
-    for (const port of ports.values()) port.close();
+    closePorts();
   });
   const handler = new RPCHandler(router);
   const connect = (id: number): void => {
+    // A page that was loaded again counts from the start, and must not get what was meant for the one before.
+    if (id === 0) closePorts();
     const { port1, port2 } = new MessageChannel();
     ports.set(id, port2);
     handler.upgrade(port1, { context: {} });
     port1.start();
     port2.on("message", (data: string) => {
       if (page.isClosed()) return;
-      void page.evaluate(
+      const delivered = page.evaluate(
         ([port, text]) => {
           (window as unknown as PageSide).fromMain(port, text);
         },
         [id, data] as const,
       );
+      // The page that had the other end is going away; its ports go with it.
+      delivered.catch(() => {
+        port2.close();
+      });
     });
   };
   await page.exposeBinding("toMain", (_source, id: number, data: string | null) => {
