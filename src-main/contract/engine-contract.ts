@@ -39,7 +39,7 @@ export type GenerateInput = z.infer<typeof generateInputSchema>;
 
 const engineEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("prefill"), doneTokens: z.int(), totalTokens: z.int() }),
-  /** Whole characters only, at most one event per 16 ms. `tokens`: the ids decoded since the last delta. */
+  /** Whole characters only, at most one event per 50 ms. `tokens`: the ids decoded since the last delta. */
   z.object({ type: z.literal("delta"), text: z.string(), tokens: z.array(z.int()) }),
   /**
    * The last event, also of a stopped generation. `answerTokens`: the ids the whole answer's text consists of, without

@@ -3,7 +3,7 @@ import type { ThreadTuning } from "../../contract/model.ts";
 export type ThreadMeasurement = ThreadTuning["measured"][number];
 
 /** A thread more must pay: within this share of the best speed, the fewer threads win. */
-const worthwhileShare = 0.05;
+const worthwhileShare = 0.03;
 
 /** Thread counts worth measuring on a machine with so many cores: quarters of it. */
 export function threadCandidates(cores: number): number[] {

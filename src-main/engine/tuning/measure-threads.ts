@@ -24,7 +24,9 @@ interface Samples {
 }
 
 const budgetMs = 1_500;
-const rounds = 3;
+/** A round of decoding is short and its figure jumps from one to the next, so there are more of them. */
+const decodeRounds = 12;
+const prefillRounds = 3;
 const longestPrefillTokens = 64;
 const shortestPrefillTokens = 8;
 const decodeTokens = 6;
@@ -40,12 +42,13 @@ export async function measureThreads(context: TunableContext, options: MeasureTh
   const prompt = await warmedUpPrompt(context, options);
   let isQuiet = true;
   let samples = options.candidates.map((threads): Samples => ({ threads, prefillMs: [], decodeMs: [], shares: [] }));
-  for (let round = 0; round < rounds && (round === 0 || performance.now() - start < budgetMs); round += 1) {
+  for (let round = 0; round < decodeRounds && (round === 0 || performance.now() - start < budgetMs); round += 1) {
+    const work = { prompt, measuresPrefill: round < prefillRounds };
     for (const sample of samples) {
       options.signal.throwIfAborted();
-      await measureOnce(context, prompt, sample, fastestDecodeMs(samples));
+      await measureOnce(context, work, sample, fastestDecodeMs(samples));
     }
-    const complete = samples.filter(({ prefillMs }) => prefillMs.length === round + 1);
+    const complete = samples.filter(({ shares }) => shares.length === round + 1);
     isQuiet &&= complete.length === samples.length;
     // On a machine so busy that a later round drops them all, what the earlier ones measured still counts.
     if (complete.length === 0) break;
@@ -74,7 +77,7 @@ async function warmedUpPrompt(
   await context.computeChunk(0, short, true);
   context.clear();
   const elapsedMs = await timed(() => context.computeChunk(0, short, true));
-  const affordableMs = budgetMs / (candidates.length * rounds * 2);
+  const affordableMs = budgetMs / (candidates.length * prefillRounds * 2);
   const affordable = Math.floor((short.length * affordableMs) / elapsedMs);
   return prompt.slice(0, Math.max(short.length, affordable));
 }
@@ -85,7 +88,7 @@ async function warmedUpPrompt(
  */
 async function measureOnce(
   context: TunableContext,
-  prompt: readonly number[],
+  { prompt, measuresPrefill }: { readonly prompt: readonly number[]; readonly measuresPrefill: boolean },
   samples: Samples,
   fastestMs: number,
 ): Promise<void> {
@@ -100,7 +103,7 @@ async function measureOnce(
     if (decodeMs.slice(-2).length === 2 && Math.min(...decodeMs.slice(-2)) > hopelessFactor * fastestMs) return;
   }
   samples.decodeMs.push(...decodeMs);
-  samples.prefillMs.push(await timed(() => context.computeChunk(decodeTokens, prompt, true)));
+  if (measuresPrefill) samples.prefillMs.push(await timed(() => context.computeChunk(decodeTokens, prompt, true)));
   const { user, system } = process.cpuUsage(before);
   samples.shares.push((user + system) / 1_000 / ((performance.now() - start) * samples.threads));
 }

@@ -19,7 +19,7 @@ function recorded() {
   return { sent, deltas, add };
 }
 
-test("the first piece goes at once, what follows within 16 ms goes together at their end", () => {
+test("the first piece goes at once, what follows within 50 ms goes together at their end", () => {
   const { sent, add } = recorded();
   add("a", 1);
   vi.advanceTimersByTime(5);
@@ -29,7 +29,7 @@ test("the first piece goes at once, what follows within 16 ms goes together at t
   vi.advanceTimersByTime(100);
   expect(sent).toEqual([
     [0, "a", [1]],
-    [16, "bc", [2, 3]],
+    [50, "bc", [2, 3]],
   ]);
 });
 

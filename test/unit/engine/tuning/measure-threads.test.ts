@@ -92,6 +92,18 @@ test("measures what each number of threads does, and leaves the cells empty", as
   expect(context.cells).toBe(0);
 });
 
+test("decodes in more rounds than it prefills, within the time it has", async () => {
+  const context = new FakeContext({
+    1: { prefillMsPerToken: 4, decodeMs: 5 },
+    2: { prefillMsPerToken: 2, decodeMs: 4 },
+  });
+  const start = performance.now();
+  await measureThreads(context, options);
+  expect(performance.now() - start).toBeLessThan(1_700);
+  // Three rounds of both with the 31 tokens that fit an eighth of a second, and twelve of decoding.
+  expect(context.computedTokens).toBe(2 * 8 + 3 * 2 * 31 + 12 * 2 * 6);
+});
+
 test("gives up threads that only wait for a core, without paying for all of their round", async () => {
   const context = new FakeContext({
     1: { prefillMsPerToken: 5, decodeMs: 10 },
