@@ -6,12 +6,17 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ggufBytes, type GgufTensor, type GgufValue } from "./gguf-writer.ts";
+import { attentionTensors, feedForwardTensors, gemmaNorms } from "./tiny-layers.ts";
+import { mambaMetadata, mambaTensors } from "./tiny-recurrent.ts";
 import { chatMlTemplate, specialTokens, tinyVocabulary, type TinyVocabulary } from "./tiny-vocabulary.ts";
 import { seededWeights, type Weights } from "./tiny-weights.ts";
 
 interface TinyModel {
-  /** `sliding-window`: Gemma 3's architecture, where every second layer sees only the last `windowTokens`. */
-  readonly variant: "llama" | "sliding-window";
+  /**
+   * `sliding-window`: Gemma 3's architecture, where every second layer sees only the last `windowTokens`. `recurrent`:
+   * Mamba's, where no layer looks back. `hybrid`: Jamba's, where every second layer, from the second on, does.
+   */
+  readonly variant: "llama" | "sliding-window" | "recurrent" | "hybrid";
   readonly seed: number;
   readonly name: string;
   readonly layers: number;
@@ -44,6 +49,13 @@ const defaults: TinyModel = {
   chatTemplate: chatMlTemplate,
 };
 
+const architectures: Readonly<Record<TinyModel["variant"], string>> = {
+  llama: "llama",
+  "sliding-window": "gemma3",
+  recurrent: "mamba",
+  hybrid: "jamba",
+};
+
 export type TinyModelOptions = Partial<TinyModel>;
 
 /** Writes the model to `path`, folders included, and returns `path`. */
@@ -57,7 +69,7 @@ export async function writeTinyGguf(path: string, options: TinyModelOptions = {}
 export function tinyGguf(options: TinyModelOptions = {}): Buffer {
   const model = { ...defaults, ...options };
   const vocabulary = tinyVocabulary();
-  const architecture = model.variant === "llama" ? "llama" : "gemma3";
+  const architecture = architectures[model.variant];
   const metadata: Record<string, GgufValue> = {
     "general.architecture": architecture,
     "general.name": model.name,
@@ -80,26 +92,46 @@ export function tinyGguf(options: TinyModelOptions = {}): Buffer {
 }
 
 function architectureMetadata(architecture: string, model: TinyModel): Record<string, GgufValue> {
-  const headSize = model.embedding / model.heads;
-  const window = {
-    "attention.sliding_window": model.windowTokens,
-    "attention.sliding_window_pattern": 2,
-  };
   const values: Record<string, GgufValue> = {
     block_count: model.layers,
     context_length: model.contextTokens,
     embedding_length: model.embedding,
     feed_forward_length: model.embedding * 2,
-    "attention.head_count": model.heads,
-    "attention.head_count_kv": model.keyValueHeads,
+    "attention.layer_norm_rms_epsilon": { float: 1e-5 },
+    ...attentionMetadata(model),
+    ...(isRecurrent(model) ? mambaMetadata(model.embedding) : {}),
+  };
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${architecture}.${key}`, value]));
+}
+
+function attentionMetadata(model: TinyModel): Record<string, GgufValue> {
+  const headSize = model.embedding / model.heads;
+  const keyValueHeads = Array.from({ length: model.layers }, (_, layer) =>
+    looksBack(model, layer) ? model.keyValueHeads : 0,
+  );
+  const window = {
+    "attention.sliding_window": model.windowTokens,
+    "attention.sliding_window_pattern": 2,
+  };
+  return {
+    "attention.head_count": model.variant === "recurrent" ? 0 : model.heads,
+    "attention.head_count_kv": isRecurrent(model) ? keyValueHeads : model.keyValueHeads,
     "attention.key_length": headSize,
     "attention.value_length": headSize,
-    "attention.layer_norm_rms_epsilon": { float: 1e-5 },
     "rope.freq_base": { float: 10_000 },
     "rope.dimension_count": headSize,
     ...(model.variant === "sliding-window" ? window : {}),
   };
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${architecture}.${key}`, value]));
+}
+
+/** Whether some of its layers carry a state. */
+function isRecurrent({ variant }: Pick<TinyModel, "variant">): boolean {
+  return variant === "recurrent" || variant === "hybrid";
+}
+
+/** Whether a layer is one with attention. */
+function looksBack({ variant }: Pick<TinyModel, "variant">, layer: number): boolean {
+  return variant === "hybrid" ? layer % 2 === 1 : variant !== "recurrent";
 }
 
 function modelTensors(model: TinyModel, vocabulary: TinyVocabulary): GgufTensor[] {
@@ -112,7 +144,7 @@ function modelTensors(model: TinyModel, vocabulary: TinyVocabulary): GgufTensor[
     weights.matrix("token_embd.weight", model.embedding, vocabularySize, model.variant === "llama" ? 4 : 0.5),
     weights.norm("output_norm.weight", model.embedding),
     output,
-    ...Array.from({ length: model.layers }, (_, layer) => layerTensors(model, weights, `blk.${layer}`)).flat(),
+    ...Array.from({ length: model.layers }, (_, layer) => layerTensors(model, weights, layer)).flat(),
   ];
 }
 
@@ -126,28 +158,13 @@ function scaleControlRows(output: GgufTensor, { embedding, ends }: TinyModel, { 
   }
 }
 
-function layerTensors(model: TinyModel, weights: Weights, prefix: string): GgufTensor[] {
-  const { embedding } = model;
-  const headSize = embedding / model.heads;
-  const keyValueSize = headSize * model.keyValueHeads;
-  const shared = [
-    weights.norm(`${prefix}.attn_norm.weight`, embedding),
-    // Sharp attention: with weights of the usual size, each token would see little more than an average of all others.
-    weights.matrix(`${prefix}.attn_q.weight`, embedding, embedding, 2),
-    weights.matrix(`${prefix}.attn_k.weight`, embedding, keyValueSize, 2),
-    weights.matrix(`${prefix}.attn_v.weight`, embedding, keyValueSize, 2),
-    weights.matrix(`${prefix}.attn_output.weight`, embedding, embedding, 2),
-    weights.norm(`${prefix}.ffn_norm.weight`, embedding),
-    weights.matrix(`${prefix}.ffn_gate.weight`, embedding, embedding * 2, 1),
-    weights.matrix(`${prefix}.ffn_up.weight`, embedding, embedding * 2, 1),
-    weights.matrix(`${prefix}.ffn_down.weight`, embedding * 2, embedding, 1),
-  ];
-  if (model.variant === "llama") return shared;
-  const gemmaNorms = [
-    weights.norm(`${prefix}.attn_q_norm.weight`, headSize, 2),
-    weights.norm(`${prefix}.attn_k_norm.weight`, headSize, 2),
-    weights.norm(`${prefix}.post_attention_norm.weight`, embedding),
-    weights.norm(`${prefix}.post_ffw_norm.weight`, embedding),
-  ];
-  return [...shared, ...gemmaNorms];
+function layerTensors(model: TinyModel, weights: Weights, layer: number): GgufTensor[] {
+  const { embedding, variant } = model;
+  const prefix = `blk.${layer}`;
+  if (variant === "recurrent") return mambaTensors(weights, prefix, { embedding, hasInnerNorms: false });
+  const mixing = looksBack(model, layer)
+    ? attentionTensors(weights, prefix, model)
+    : mambaTensors(weights, prefix, { embedding, hasInnerNorms: true });
+  const shared = [...mixing, ...feedForwardTensors(weights, prefix, model)];
+  return variant === "sliding-window" ? [...shared, ...gemmaNorms(weights, prefix, model)] : shared;
 }
