@@ -4,8 +4,8 @@ import type { PromptTokens } from "./prompt-tokens.ts";
 
 type Builder = Pick<PromptTokens, "build">;
 
-/** Words that begin with tokens of their own, whatever stands before them. */
-const probes = ["Alpha", "7"] as const;
+/** Words that begin with tokens of their own, whatever stands before them: the first takes the space before it along. */
+const probes = ["the", "7"] as const;
 
 /** What a prompt begins with whatever the first message says: the system prompt, and the words that open a message. */
 export function systemTokens(messages: readonly PromptMessage[], prompts: Builder): number {
@@ -36,5 +36,7 @@ export function draftTokens(messages: readonly PromptMessage[], prompts: Builder
     const content = words === "" ? word : `${words} ${word}`;
     return prompts.build([...messages.slice(0, -1), { role: "user", content, tokens: null }]).tokens;
   });
-  return one.slice(0, commonPrefixLength(one, other));
+  // A line break may be one token with what stands before it: what is typed already tells.
+  const typed = prompts.build(messages).tokens;
+  return one.slice(0, Math.min(commonPrefixLength(one, other), commonPrefixLength(one, typed)));
 }
