@@ -66,13 +66,16 @@ export type TurnShortfall = z.infer<typeof shortfallSchema>;
 const memoryReportSchema = z.object({
   /** The tensors of the model file: what is mapped into memory. */
   weights: bytes,
-  /** Cells reserved for keys and values, used or not. */
+  /** Cells reserved for keys and values, used or not, and the state of layers that carry one. */
   kvAllocated: bytes,
-  /** Cells in use when the answer ended × bytes a cell. */
+  /** Cells in use when the answer ended × bytes a cell, and the state of layers that carry one. */
   kvLive: bytes,
   /** Cells this turn added × bytes a cell. */
   kvThisTurn: bytes,
-  /** Keys and values of one token, from the model's shape: 2 · layers · kv heads · head size · bytes an element. */
+  /**
+   * Keys and values of one token, from the model's shape: 2 · layers · kv heads · head size · bytes an element. 0 where
+   * no layer keeps any, only a state.
+   */
   kvBytesPerToken: bytes,
   /** Of the cells in use, those that two or more sequences hold, × bytes a cell. */
   kvShared: bytes.default(0),

@@ -49,6 +49,23 @@ test("nothing in the log is nothing claimed", () => {
   expect(kvLayout([], [64])).toEqual({ full: null, sliding: null, recurrentBytes: 0 });
 });
 
+test("the report of a model that only carries a state: it is there whole as soon as there is a token", () => {
+  const use = {
+    layout: { full: null, sliding: null, recurrentBytes: 5_000 },
+    cells: { total: 1_000, active: 500, parked: 0, shared: 0, free: 500 },
+    store: null,
+    firstPosition: 499,
+    addedTokens: 10,
+    weightsBytes: 1,
+    contextBytes: 7_000,
+    residentBytes: 2,
+  };
+  const figures = { kvAllocated: 5_000, kvThisTurn: 0, kvBytesPerToken: 0, kvShared: 0, kvParked: 0 };
+  expect(memoryReport(use)).toMatchObject({ ...figures, kvLive: 5_000, computeBuffers: 2_000 });
+  const empty = { ...use, cells: { ...use.cells, active: 0, free: 1_000 }, firstPosition: null };
+  expect(memoryReport(empty)).toMatchObject({ ...figures, kvLive: 0 });
+});
+
 test("the report: rows of a window only for what the window still holds", () => {
   const layout = {
     full: { cells: 1_000, bytes: 100_000 },
