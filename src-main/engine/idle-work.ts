@@ -8,6 +8,7 @@ import { answerRoom, checkRoom } from "./generation/generate-turn.ts";
 import { measureParkedBudget } from "./kv/parked-budget.ts";
 import type { ModelSession } from "./model-session.ts";
 import { stateContextOf } from "./open-kv-cache.ts";
+import { Remembered } from "./remembered.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
 export interface IdlePrompt {
@@ -150,21 +151,6 @@ async function warmStep(session: ModelSession, { conversationId, messages }: Idl
   return { tokens: cache.parts.tiers.residentTokens(prompt), isLast };
 }
 
-/** Made once for a model: a draft is long, and its steps are many. */
-class Remembered<Value> {
-  readonly #make: (session: ModelSession) => Value;
-  #made: { readonly session: ModelSession; readonly value: Value } | null = null;
-
-  constructor(make: (session: ModelSession) => Value) {
-    this.#make = make;
-  }
-
-  of(session: ModelSession): Value {
-    if (this.#made?.session !== session) this.#made = { session, value: this.#make(session) };
-    return this.#made.value;
-  }
-}
-
 async function restateStep(session: ModelSession, prompt: IdlePrompt): Promise<Step> {
   const { cache } = session;
   const { stream } = cache.parts;
@@ -199,8 +185,10 @@ async function computeStep(
   session.setThreads(session.prefillThreads);
   const from = cells.length;
   const startMs = performance.now();
-  await cells.extend(prompt.slice(from, from + session.chunkTokens), false);
+  const [pause = Infinity] = cache.pausesOf({ tokens: prompt, boundaryTokens, isAnswered: false });
+  await cells.extend(prompt.slice(from, Math.min(from + session.chunkTokens, pause)), false);
   cache.parts.measured.notePrefill(from, cells.length, performance.now() - startMs);
+  if (cells.length === pause) await cache.saveHere();
   await cache.settle(placement);
   return { tokens: cells.length, isLast: cells.length >= prompt.length };
 }

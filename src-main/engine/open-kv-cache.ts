@@ -63,7 +63,8 @@ export function openKvCache(
 
 export function stateContextOf({ context }: OpenModel): StateContext {
   const { layout, sequences, valuesByColumn } = context;
-  return { sequences, valuesByColumn, cellBytes: cellBytesOf(layout.full) + cellBytesOf(layout.sliding) };
+  const cellBytes = cellBytesOf(layout.full) + cellBytesOf(layout.sliding);
+  return { sequences, valuesByColumn, cellBytes, fixedBytes: layout.recurrentBytes };
 }
 
 function fingerprintParts(model: OpenModel, path: string, store: KvStore): FingerprintParts {

@@ -89,6 +89,15 @@ class SessionTurn implements TurnModel {
     return await this.#session.cache.place(request);
   }
 
+  get pauses(): readonly number[] {
+    const { kind, tokens, boundaryTokens } = this.prompt;
+    return kind === "side" ? [] : this.#session.cache.pausesOf({ tokens, boundaryTokens, isAnswered: true });
+  }
+
+  async saveHere(): Promise<void> {
+    await this.#session.cache.saveHere();
+  }
+
   noteChunk(from: number, to: number, elapsedMs: number): void {
     this.#session.cache.parts.measured.notePrefill(from, to, elapsedMs);
   }

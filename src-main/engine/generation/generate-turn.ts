@@ -36,6 +36,9 @@ export interface TurnModel extends Decoder {
   readonly templateStops: readonly string[];
   /** Puts the beginning of a prompt in place. */
   place(request: PlacementRequest): Promise<Placement>;
+  /** Where to pause on the way through a prompt that is placed, and call `saveHere`. */
+  readonly pauses: readonly number[];
+  saveHere(): Promise<void>;
   noteChunk(from: number, to: number, elapsedMs: number): void;
   /** What was computed is kept, or makes way for what was there before. Also after a failure. */
   settle(placement: Placement): Promise<void>;
@@ -91,6 +94,7 @@ async function computeTurn(model: TurnModel, { tokens }: TurnPrompt, request: Tu
   const { signal, send } = request;
   const prefilled = await prefill(model.cells, tokens, {
     chunkTokens: model.chunkTokens,
+    pauses: { points: model.pauses, onPause: () => model.saveHere() },
     signal,
     onProgress: (doneTokens, totalTokens) => {
       send({ type: "prefill", doneTokens, totalTokens });

@@ -4,6 +4,8 @@ export interface PrefillOptions {
   readonly chunkTokens: number;
   readonly signal: AbortSignal;
   readonly onProgress: (doneTokens: number, totalTokens: number) => void;
+  /** Where a chunk ends beside the usual places, ascending, and what is done there. */
+  readonly pauses?: { readonly points: readonly number[]; readonly onPause: () => Promise<void> };
   /** What each chunk took. */
   readonly onChunk: (from: number, to: number, elapsedMs: number) => void;
 }
@@ -22,7 +24,7 @@ export interface Prefilled {
 export async function prefill(
   cells: Pick<ActiveCells, "length" | "extend">,
   prompt: readonly number[],
-  { chunkTokens, signal, onProgress, onChunk }: PrefillOptions,
+  { chunkTokens, pauses, signal, onProgress, onChunk }: PrefillOptions,
 ): Promise<Prefilled> {
   const startMs = performance.now();
   const inPlace = cells.length;
@@ -31,9 +33,11 @@ export async function prefill(
   while (cells.length < prompt.length && !signal.aborted) {
     const chunkStartMs = performance.now();
     const from = cells.length;
-    const chunk = prompt.slice(from, from + chunkTokens);
+    const pause = pauses?.points.find((point) => point > from) ?? Infinity;
+    const chunk = prompt.slice(from, Math.min(from + chunkTokens, pause));
     logitIndex = await cells.extend(chunk, from + chunk.length === prompt.length);
     onChunk(from, cells.length, performance.now() - chunkStartMs);
+    if (cells.length === pause) await pauses?.onPause();
     onProgress(cells.length, prompt.length);
   }
   return { logitIndex, computed: cells.length - inPlace, elapsedMs: performance.now() - startMs };

@@ -2,14 +2,14 @@
  * Brings tokens from the store to the active sequence. It owns nothing. Whatever goes wrong, what was not restored is not
  * there, and can be computed.
  */
-import { statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import type { ResumeRule } from "../cache/reusable-tokens.ts";
 import type { StateFolder } from "../llama/state-folder.ts";
 import { activeSequence } from "./cell-ledger.ts";
 import { scratchSequence } from "./cell-stream.ts";
 import type { KvStore } from "./kv-store.ts";
 import { bytesPerToken, type RowLayout } from "./row-layout.ts";
-import { stateOverhead, type StateContext } from "./state-context.ts";
+import { snapshotBytes, stateOverhead, type StateContext } from "./state-context.ts";
 import type { StoredChains, StoredMatch } from "./stored-chains.ts";
 import type { BlockDescription } from "./stored-block.ts";
 import { StateFileWriter } from "./write-state-file.ts";
@@ -71,12 +71,28 @@ export class BlockLoader {
   }
 
   async #restoreSnapshot({ blocks, length }: StoredMatch): Promise<number> {
-    const { folder, store } = this.#options;
-    const payload = store.payload(blocks[0]?.key ?? "");
-    if (payload === null) return 0;
-    return await folder.use(payload.length, async (path) => {
-      writeFileSync(path, payload, { mode: 0o600 });
-      return (await this.#load(path, payload.length, 0)) ? length : 0;
+    const payload = this.#options.store.payload(blocks[0]?.key ?? "");
+    return payload !== null && (await this.putState(payload)) ? length : 0;
+  }
+
+  /** A copy of the active sequence, which has so many tokens; `null` where it cannot be saved. */
+  async copyState(tokens: number): Promise<Uint8Array | null> {
+    const { context, folder } = this.#options;
+    return await folder.use(snapshotBytes(context, tokens), async (path) => {
+      try {
+        await context.sequences.saveWhole(path);
+        return readFileSync(path);
+      } catch {
+        return null;
+      }
+    });
+  }
+
+  /** Puts a copied state in the place of the active sequence. Returns whether it is there; if not, nothing is. */
+  async putState(state: Uint8Array): Promise<boolean> {
+    return await this.#options.folder.use(state.length, async (path) => {
+      writeFileSync(path, state, { mode: 0o600 });
+      return await this.#load(path, state.length, 0);
     });
   }
 
@@ -93,7 +109,7 @@ export class BlockLoader {
       sequences.remove(activeSequence, start);
       return false;
     } finally {
-      sequences.remove(scratchSequence);
+      if (target === scratchSequence) sequences.remove(scratchSequence);
     }
   }
 }

@@ -11,7 +11,7 @@ import type { FingerprintParts } from "./fingerprint.ts";
 import type { KvStore } from "./kv-store.ts";
 import { shortestTail } from "./kv-tiers.ts";
 import { StateFile } from "./read-state-file.ts";
-import { stateOverhead, type StateContext } from "./state-context.ts";
+import { snapshotBytes, stateOverhead, type StateContext } from "./state-context.ts";
 import type { StoredChains } from "./stored-chains.ts";
 import type { BlockDescription } from "./stored-block.ts";
 import { ownersBetween } from "./token-owners.ts";
@@ -27,8 +27,8 @@ export interface BlockSaverOptions {
 
 /** So many tokens are saved in one step. */
 const stepTokens = 1_024;
-/** Snapshots of one conversation that are kept. */
-const keptSnapshots = 2;
+/** Snapshots of one conversation that are kept: of its last two turns, after the question and after the answer. */
+const keptSnapshots = 4;
 
 export class BlockSaver {
   readonly #options: BlockSaverOptions;
@@ -40,6 +40,11 @@ export class BlockSaver {
   /** Whether a sequence holds something that is worth storing and is not. */
   isUnsaved(tokens: readonly number[], holding: Holding): boolean {
     return this.#missing(tokens, holding).length > 0;
+  }
+
+  /** Roughly, of a snapshot of so many tokens. */
+  snapshotBytes(tokens: number): number {
+    return snapshotBytes(this.#options.context, tokens);
   }
 
   /** Hands the next tokens of a sequence to the store. Returns whether there are more. Throws ENGINE_FAILED, StateFileError. */
@@ -98,13 +103,23 @@ export class BlockSaver {
 
   async #saveSnapshot(range: BlockRange, tokens: readonly number[], holding: Holding): Promise<void> {
     const { context, folder, store, chains, parts } = this.#options;
-    await folder.use(tokens.length * context.cellBytes * stateOverhead, async (path) => {
+    await folder.use(this.snapshotBytes(tokens.length), async (path) => {
       await context.sequences.saveWhole(path);
       store.describe(chains.fingerprint, parts, null);
       store.add({ ...this.#describe(range, tokens, holding), payload: readFileSync(path) }, "late");
     });
-    const own = [...chains.blocks].filter(({ conversationId }) => conversationId === holding.conversationId);
-    store.remove(own.slice(0, -keptSnapshots).map(({ key }) => key));
+    this.#dropOldest(holding);
+  }
+
+  /** That of the system prompt stays, for it serves every chat that begins with it. */
+  #dropOldest({ conversationId, boundaryTokens }: Holding): void {
+    const { store, chains } = this.#options;
+    const own = [...chains.blocks].filter(
+      (block) => block.conversationId === conversationId && block.tokens.length !== boundaryTokens,
+    );
+    const dropped = own.slice(0, -keptSnapshots);
+    for (const { tokens } of dropped) chains.losses.note([...tokens], 0, "evicted");
+    store.remove(dropped.map(({ key }) => key));
   }
 
   #describe({ key, parent, from, to }: BlockRange, tokens: readonly number[], holding: Holding): BlockDescription {

@@ -155,7 +155,8 @@ export class CellStream {
   /** Nothing is believed of any cell. */
   giveUp(): void {
     for (const sequence of this.#parked.keys()) this.#context.sequences.remove(sequence);
-    this.#context.sequences.remove(scratchSequence);
+    // A model that holds one state knows no other ids.
+    if (this.#rule.kind !== "only-at-end") this.#context.sequences.remove(scratchSequence);
     this.#context.clear();
     this.#parked.clear();
     this.cells.replaceFrom(0, []);

@@ -8,6 +8,7 @@ import type { AdmissionStep } from "./admission-step.ts";
 import type { BlockLoader } from "./block-loader.ts";
 import type { BlockSaver } from "./block-saver.ts";
 import { activeSequence } from "./cell-ledger.ts";
+import { CellSaving, type PausedPrompt } from "./cell-saving.ts";
 import type { CellStream } from "./cell-stream.ts";
 import { firstUse, usedAgain } from "./decayed-use.ts";
 import type { FingerprintParts } from "./fingerprint.ts";
@@ -18,6 +19,7 @@ import { placementOf, type Placement, type Restored } from "./placement.ts";
 import { cellHalfLifeMs, planPrompt, type PlacementRequest, type PromptPlan } from "./plan-prompt.ts";
 import type { Resident } from "./resident.ts";
 import type { ReuseCosts } from "./reuse-costs.ts";
+import { SetAside } from "./set-aside.ts";
 import type { StoredChains } from "./stored-chains.ts";
 import type { WindowPool } from "./window-pool.ts";
 
@@ -44,10 +46,13 @@ export class KvCache {
   readonly parts: KvCacheParts;
   #maxParkedCells: number | null = null;
   #wishesToPark = false;
-  #saveFailure: unknown = null;
+  readonly #saving: CellSaving;
+  readonly #setAside: SetAside;
 
   constructor(parts: KvCacheParts) {
     this.parts = parts;
+    this.#saving = new CellSaving(parts);
+    this.#setAside = new SetAside(parts);
   }
 
   get cells(): ActiveCells {
@@ -70,7 +75,7 @@ export class KvCache {
 
   /** Why the last conversation could not be saved, as a sentence; `null` where it was. */
   get saveFailure(): string | null {
-    return this.#saveFailure instanceof Error ? this.#saveFailure.message : null;
+    return this.#saving.failure;
   }
 
   /**
@@ -78,7 +83,17 @@ export class KvCache {
    * throws; then nothing is in place.
    */
   async place(request: PlacementRequest): Promise<Placement> {
-    return await this.#execute(request, this.#plan(request));
+    const isWhole = this.parts.rule.kind !== "anywhere";
+    // What is drafted behind a conversation changes its state: without a snapshot it would be lost with the draft.
+    if (isWhole && request.isDraft === true) await this.saveStep();
+    const plan = this.#plan(request);
+    if (isWhole && request.kind === "side" && plan.planned.after.length === 0) await this.#setAside.take();
+    try {
+      return await this.#execute(request, plan);
+    } catch (caught) {
+      await this.#setAside.putBack();
+      throw caught;
+    }
   }
 
   /** The same, but only where something is restored by it: otherwise nothing is touched, and there is no placement. */
@@ -106,18 +121,16 @@ export class KvCache {
 
   /** Hands the next unsaved tokens to the store. Returns whether there are more. */
   async saveStep(): Promise<boolean> {
-    const unsaved = this.parts.tiers.residents.filter((resident) => this.#isUnsaved(resident));
-    const [next] = unsaved;
-    if (next === undefined) return false;
-    const holding = this.parts.stream.holdingOf(next.sequence);
-    try {
-      const isMore = await this.parts.saver.saveStep(next.sequence, next.tokens, holding);
-      this.#saveFailure = null;
-      return isMore || unsaved.length > 1;
-    } catch (caught) {
-      this.#saveFailure = caught;
-      return false;
-    }
+    return await this.#saving.saveStep();
+  }
+
+  /** Where to pause while the rest of a placed prompt is computed, and call `saveHere`. */
+  pausesOf(prompt: PausedPrompt): number[] {
+    return this.#saving.pausesOf(prompt, this.costs);
+  }
+
+  async saveHere(): Promise<void> {
+    await this.#saving.saveHere();
   }
 
   /** Nothing is active any more. What is not saved of it is lost. */
@@ -155,7 +168,8 @@ export class KvCache {
     this.#noteBranch(request, plan);
     const restored = await this.#take(request, plan);
     // What is left will not grow: its tail may be written as soon as nobody waits.
-    if (planned.dropped.some(({ reason }) => reason === "replaced")) store.writeLate();
+    const isLeft = request.kind === "turn" && planned.dropped.some(({ reason }) => reason === "replaced");
+    if (isLeft) store.writeLate();
     const { length } = this.cells;
     const owner = request.conversationId;
     const isDraft = request.isDraft === true;
@@ -171,7 +185,7 @@ export class KvCache {
     let restored: Restored | null = null;
     for (const step of planned.steps) {
       if (step.kind === "restore" || step.kind === "compute") await this.#closeGaps();
-      if (step.kind === "store") await this.#saveActive();
+      if (step.kind === "store") await this.#saving.saveActive();
       else if (step.kind === "restore") {
         const from = this.cells.length;
         const wanted = Math.min(step.to, from + (restoreTokens ?? Infinity));
@@ -196,29 +210,10 @@ export class KvCache {
     stream.repacked(await loader.repack(this.cells.length));
   }
 
-  /** What cannot be saved is computed again when it is needed. */
-  async #saveActive(): Promise<void> {
-    const { stream, saver, tiers } = this.parts;
-    const { active } = stream;
-    const tokens = this.cells.tokens.slice();
-    try {
-      while (await saver.saveStep(activeSequence, tokens, active));
-    } catch (caught) {
-      this.#saveFailure = caught;
-    }
-    tiers.noteHandedOver(tokens.slice(0, active.keptTokens));
-  }
-
-  #isUnsaved({ sequence, tokens }: Resident): boolean {
-    const { rule, saver, stream } = this.parts;
-    // The state of a model with a window can only be saved whole, and only from the active sequence.
-    const canBeSaved = rule.kind === "anywhere" || sequence === activeSequence;
-    return canBeSaved && saver.isUnsaved(tokens, stream.holdingOf(sequence));
-  }
-
   /** Not where a failure has cleared all there was. */
   async #putBack(after: readonly AdmissionStep[]): Promise<void> {
-    const { stream } = this.parts;
+    const { stream, tiers } = this.parts;
+    if (await this.#setAside.putBack()) tiers.settle(this.cells.tokens.slice());
     const isThere = after.every((step) => step.kind !== "copy" || stream.holds(step.source));
     if (isThere) for (const step of after) await this.#move(step);
   }

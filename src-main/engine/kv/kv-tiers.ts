@@ -2,7 +2,7 @@
  * Both tiers as one: what is in place and what is stored for the loaded model. It owns nothing of either; it looks, and
  * notes what was lost from both.
  */
-import { commonPrefixLength, type ResumeRule } from "../cache/reusable-tokens.ts";
+import { reusableTokens, type ResumeRule } from "../cache/reusable-tokens.ts";
 import type { CellStream } from "./cell-stream.ts";
 import type { KvStore } from "./kv-store.ts";
 import type { DroppedTokens } from "./plan-draft.ts";
@@ -18,6 +18,8 @@ export interface KvTiersParts {
 
 /** Fewer unstored tokens at the end are computed again as fast as they are found. */
 export const shortestTail = 8;
+/** No vocabulary has it. */
+const noToken = -1;
 
 export class KvTiers {
   readonly #parts: KvTiersParts;
@@ -27,7 +29,7 @@ export class KvTiers {
   }
 
   get residents(): Resident[] {
-    return this.#parts.stream.residents((tokens) => this.storedTokens(tokens));
+    return this.#parts.stream.residents((tokens) => this.#restorableTokens(tokens));
   }
 
   /** How many of these tokens some stored chain or snapshot begins with. */
@@ -36,9 +38,15 @@ export class KvTiers {
     return store.isEnabled ? chains.longest(tokens) : 0;
   }
 
-  /** How many of these tokens a sequence in place begins with. */
+  /** How many of these tokens can be gone on from in place. */
   residentTokens(tokens: readonly number[]): number {
-    return Math.max(0, ...this.residents.map((resident) => commonPrefixLength(resident.tokens, tokens)));
+    const { rule } = this.#parts;
+    // As if one more came behind them, since a prompt's last token is always computed.
+    const prompt = [...tokens, noToken];
+    return Math.max(
+      0,
+      ...this.residents.map((resident) => reusableTokens({ ...resident, resident: resident.tokens, prompt, rule })),
+    );
   }
 
   /** What can be restored of a prompt. */
@@ -67,9 +75,16 @@ export class KvTiers {
   /** The store was given these tokens, and should have them now. */
   noteHandedOver(tokens: readonly number[]): void {
     const { store, chains } = this.#parts;
-    const stored = this.storedTokens(tokens);
+    const stored = this.#restorableTokens(tokens);
     const reason = tokens.length - stored < shortestTail ? "too-short" : "disk";
     chains.losses.note(tokens, stored, store.isEnabled ? reason : "evicted");
+  }
+
+  /** How many of these tokens could be brought back: a snapshot is of no use but where it ends. */
+  #restorableTokens(tokens: readonly number[]): number {
+    const { store, chains, rule } = this.#parts;
+    if (rule.kind === "anywhere" || !store.isEnabled) return this.storedTokens(tokens);
+    return chains.snapshotFor(tokens, tokens.length)?.length ?? 0;
   }
 
   /** Where the store has said already why it could not take them, that is the reason. */

@@ -62,10 +62,12 @@ function causeOf(input: ShortfallInput, missing: number): ShortfallCause {
   const reason = losses.reasonAt(prompt, reusedTokens);
   if (isSnapshotModel && input.residentTokens > reusedTokens) return { kind: "not-resumable" };
   if (storedTokens > reusedTokens && input.isRestoreDeclined) return { kind: "slower-than-computing" };
+  // Where another snapshot has these tokens too, not the loss of one but where the other ends keeps them from being used.
+  const isElsewhere = isSnapshotModel && storedTokens > reusedTokens;
+  if (isElsewhere && (reason === null || reason === "evicted")) return { kind: "not-resumable" };
   if (reason !== null) return causeOfLoss(reason);
-  if (isSnapshotModel && storedTokens > reusedTokens) return { kind: "not-resumable" };
   const endsWithBlock = storedTokens === reusedTokens && storedTokens > 0 && storedTokens % blockTokens === 0;
-  if (endsWithBlock && missing < blockTokens && !losses.hasForgotten) return { kind: "boundary" };
+  if (!isSnapshotModel && endsWithBlock && missing < blockTokens && !losses.hasForgotten) return { kind: "boundary" };
   if (input.staleTokens > reusedTokens) return { kind: "store-stale" };
   return { kind: "unknown" };
 }

@@ -13,7 +13,14 @@ export interface StateContext {
   readonly valuesByColumn: boolean;
   /** Roughly, of one token's cell. */
   readonly cellBytes: number;
+  /** Of a state that is the same for any number of tokens. */
+  readonly fixedBytes: number;
 }
 
 /** A file holds more than the cells: room for that too. */
 export const stateOverhead = 1.1;
+
+/** Roughly, of a whole state of so many tokens. */
+export function snapshotBytes({ cellBytes, fixedBytes }: StateContext, tokens: number): number {
+  return (tokens * cellBytes + fixedBytes) * stateOverhead;
+}

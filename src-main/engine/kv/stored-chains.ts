@@ -78,10 +78,10 @@ export class StoredChains {
     return null;
   }
 
-  /** The longest snapshot that ends within these tokens, before the last one. */
-  snapshotFor(tokens: readonly number[]): StoredMatch | null {
+  /** The longest snapshot of no more than `most` of these tokens; the last one has to be computed in any case. */
+  snapshotFor(tokens: readonly number[], most = tokens.length - 1): StoredMatch | null {
     for (const { holder, length } of this.#index.matches(tokens)) {
-      const isWhole = length === holder.tokens.length && length < tokens.length;
+      const isWhole = length === holder.tokens.length && length <= most;
       if (holder.kind === "snapshot" && isWhole) return matchOf([holder], length);
     }
     return null;

@@ -10,7 +10,8 @@ import type { KvLayout } from "./kv-layout.ts";
  */
 export function resumeRule(model: LlamaModel, header: GgufHeader, layout: KvLayout): ResumeRule {
   const { isRecurrent, isHybrid, ggufFileInfo } = model.fileInsights;
-  if (isRecurrent || isHybrid) return { kind: "only-at-end" };
+  // What the library laid out counts too: the list of such architectures grows.
+  if (isRecurrent || isHybrid || layout.recurrentBytes > 0) return { kind: "only-at-end" };
   if (layout.sliding === null) return { kind: "anywhere" };
   const { architecture } = ggufFileInfo.metadata.general;
   const windowTokens = numberValue(header, `${architecture}.attention.sliding_window`);

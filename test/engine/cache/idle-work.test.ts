@@ -21,18 +21,21 @@ const thinkingTemplate =
   "{% else %}{{ m.content }}{% endif %}<|im_end|>\n{% endfor %}<|im_start|>assistant\n";
 
 describe("an answer whose thoughts the template takes out", () => {
-  test("is computed again without them, so that the next turn only computes what is new", async () => {
-    await using session = await openSession({ chatTemplate: thinkingTemplate });
-    const thoughts = `<think>${longText(300, "water")}</think>${longText(200)}`;
-    const asked = [message("user", "hello"), message("assistant", thoughts), message("user", "and?")];
-    const { text, done } = await answer(session, asked);
-    const answered = [...asked, message("assistant", text, done.answerTokens)];
-    using idle = new IdleWork(new TurnQueue(), () => session);
-    await idle.restate({ conversationId: "one", messages: answered });
-    const next = await answer(session, [...answered, message("user", "more")]);
-    expect(next.done.report.prefilled).toBeLessThan(30);
-    expect(next.done.report.divergence?.kind).toBe("thinking-stripped");
-  });
+  test.each(["llama", "recurrent"] as const)(
+    "is computed again without them, so that the next turn only computes what is new: %s",
+    async (variant) => {
+      await using session = await openSession({ chatTemplate: thinkingTemplate, variant });
+      const thoughts = `<think>${longText(300, "water")}</think>${longText(200)}`;
+      const asked = [message("user", "hello"), message("assistant", thoughts), message("user", "and?")];
+      const { text, done } = await answer(session, asked);
+      const answered = [...asked, message("assistant", text, done.answerTokens)];
+      using idle = new IdleWork(new TurnQueue(), () => session);
+      await idle.restate({ conversationId: "one", messages: answered });
+      const next = await answer(session, [...answered, message("user", "more")]);
+      expect(next.done.report.prefilled).toBeLessThan(30);
+      expect(next.done.report.divergence?.kind).toBe("thinking-stripped");
+    },
+  );
 
   test("is the same as if it had been computed then", async () => {
     const thoughts = `<think>${longText(300, "water")}</think>${longText(200)}`;

@@ -57,3 +57,28 @@ test.each([
   await uninterrupted.send(longText(900));
   expect((await uninterrupted.send("and then?")).text).toBe(back.text);
 });
+
+test.each(["recurrent", "hybrid"] as const)(
+  "killed, a %s model has the snapshots that were written",
+  async (variant) => {
+    const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { ...model, variant });
+    const cacheFolder = temporaryFolder();
+    const before = await startEngine(path, cacheFolder);
+    const chat = new CachedChat(before.client, "one");
+    const left = await chat.send(longText(900));
+    const uninterrupted = new CachedChat(before.client, "one");
+    uninterrupted.messages = [...chat.messages];
+    const expected = await uninterrupted.send("and then?");
+    // Leaving a conversation makes its snapshots due.
+    await new CachedChat(before.client, "two", { system: "be brief" }).send("hello");
+    await cacheStateWhen(before.client, ({ store }) => store.tokens > 2 * 900);
+    before.kill("the test kills it");
+    await before.ended;
+    const after = await startEngine(path, cacheFolder);
+    const resumed = new CachedChat(after.client, "one");
+    resumed.messages = [...chat.messages];
+    const back = await resumed.send("and then?");
+    expect(back.text).toBe(expected.text);
+    expect(back.report.fromStore).toBeGreaterThanOrEqual(left.report.promptTokens - 1);
+  },
+);

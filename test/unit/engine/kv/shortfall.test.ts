@@ -77,6 +77,19 @@ describe("not-resumable", () => {
   test("what is in a snapshot that ends elsewhere", () => {
     expect(shortfall({ rule, storedTokens: 400, equalTokens: 400 })).toEqual({ kind: "not-resumable", tokens: 400 });
   });
+
+  test("also where another one was removed, but not where the snapshot itself was damaged", () => {
+    const snapshots = { rule, storedTokens: 400, equalTokens: 400 };
+    const removed = logOf({ from: 0, to: 300, reason: "evicted" });
+    expect(shortfall({ ...snapshots, losses: removed }).kind).toBe("not-resumable");
+    const damaged = logOf({ from: 0, to: 400, reason: "store-damaged" });
+    expect(shortfall({ ...snapshots, losses: damaged }).kind).toBe("store-damaged");
+  });
+
+  test("no snapshot ends with a block: what is behind one is not the rest of it", () => {
+    const snapshots = { reusedTokens: 512, storedTokens: 512, equalTokens: 700 };
+    expect(shortfall({ ...snapshots, rule }).kind).toBe("unknown");
+  });
 });
 
 test("slower-than-computing: the store's tokens were left there", () => {

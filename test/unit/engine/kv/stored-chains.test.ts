@@ -73,5 +73,6 @@ describe("a snapshot", () => {
     expect(chains.snapshotFor(ids)).toBeNull();
     expect(chains.snapshotFor([...ids.slice(0, 90), 7])).toBeNull();
     expect(chains.longest([...ids.slice(0, 90), 7])).toBe(90);
+    expect(chains.snapshotFor(ids, ids.length)?.length).toBe(100);
   });
 });
