@@ -1,5 +1,5 @@
 /** Who may import whom. One rule a layer; see the table in ARCHITECTURE.md. */
-const layers = "contract|app|store|models|engine|engine-host|loopback|desktop|headless";
+const layers = "contract|gguf|app|store|models|engine|engine-host|loopback|desktop|headless";
 
 /** Forbids `from` to import any layer beside the ones named. */
 function layer(from, allowed) {
@@ -35,8 +35,9 @@ module.exports = {
     { name: "not-to-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
     layer("contract", []),
     layer("store", ["contract"]),
-    layer("models", ["contract"]),
-    layer("engine", ["contract"]),
+    layer("gguf", ["contract"]),
+    layer("models", ["contract", "gguf"]),
+    layer("engine", ["contract", "gguf"]),
     layer("engine-host", ["contract"]),
     layer("loopback", ["contract"]),
     {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { kvRowBytes } from "../../src-main/engine/gguf/kv-shape.ts";
-import { readGgufHeader } from "../../src-main/engine/gguf/gguf-header.ts";
+import { kvRowBytes } from "../../src-main/gguf/kv-shape.ts";
+import { readGgufHeader } from "../../src-main/gguf/gguf-header.ts";
 import { defaultModelPath } from "../helpers/default-model.ts";
 import { engineInProcess, load, request, turn } from "../helpers/engine-turns.ts";
 import { message } from "../helpers/prompt-message.ts";

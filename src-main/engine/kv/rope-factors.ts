@@ -1,5 +1,5 @@
-import type { GgufHeader } from "../gguf/gguf-header.ts";
-import { numberValue, textValue } from "../gguf/gguf-values.ts";
+import type { GgufHeader } from "../../gguf/gguf-header.ts";
+import { numberValue, textValue } from "../../gguf/gguf-values.ts";
 import type { RopeSettings } from "./fingerprint.ts";
 
 /**

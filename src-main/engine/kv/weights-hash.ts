@@ -7,8 +7,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, statSync, type BigIntStats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { readGgufHeader, type GgufHeader } from "../gguf/gguf-header.ts";
-import { numberValue } from "../gguf/gguf-values.ts";
+import { readGgufHeader, type GgufHeader } from "../../gguf/gguf-header.ts";
+import { numberValue } from "../../gguf/gguf-values.ts";
 
 /** Remembers hashes of files that have not changed since. */
 export interface WeightsHashCache {

@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import { GgufFileType, type Llama } from "node-llama-cpp";
 import { RepriseError, toRepriseError } from "../../contract/errors.ts";
 import type { GgufSummary } from "../../contract/model.ts";
-import { GgufError } from "../gguf/file-window.ts";
-import { readGgufHeader, type GgufHeader } from "../gguf/gguf-header.ts";
-import { summarizeGguf, type EngineKnowledge } from "../gguf/gguf-summary.ts";
+import { GgufError } from "../../gguf/file-window.ts";
+import { readGgufHeader, type GgufHeader } from "../../gguf/gguf-header.ts";
+import { summarizeGguf, type EngineKnowledge } from "../../gguf/gguf-summary.ts";
 import { nativeBindings } from "./native.ts";
 
 export interface InspectedModel {

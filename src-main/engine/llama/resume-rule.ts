@@ -1,7 +1,7 @@
 import type { LlamaModel } from "node-llama-cpp";
 import type { ResumeRule } from "../cache/reusable-tokens.ts";
-import type { GgufHeader } from "../gguf/gguf-header.ts";
-import { numberValue } from "../gguf/gguf-values.ts";
+import type { GgufHeader } from "../../gguf/gguf-header.ts";
+import { numberValue } from "../../gguf/gguf-values.ts";
 import type { KvLayout } from "./kv-layout.ts";
 
 /**

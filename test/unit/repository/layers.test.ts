@@ -45,6 +45,7 @@ const forbidden = {
   "src-main/contract/a.ts": ["../app/use-case.ts", "layer-contract"],
   "src-main/store/a.ts": ["../engine/entry.ts", "layer-store"],
   "src-main/models/a.ts": ["../store/a.ts", "layer-models"],
+  "src-main/gguf/a.ts": ["../engine/entry.ts", "layer-gguf"],
   "src-main/engine/a.ts": ["../app/use-case.ts", "layer-engine"],
   "src-main/engine-host/a.ts": ["../engine/entry.ts", "layer-engine-host"],
   "src-main/loopback/a.ts": ["../app/use-case.ts", "layer-loopback"],

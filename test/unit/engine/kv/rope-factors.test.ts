@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GgufHeader } from "../../../../src-main/engine/gguf/gguf-header.ts";
+import type { GgufHeader } from "../../../../src-main/gguf/gguf-header.ts";
 import { ropeFactors } from "../../../../src-main/engine/kv/rope-factors.ts";
 
 function header(tensors: readonly string[], values: Record<string, number>): GgufHeader {

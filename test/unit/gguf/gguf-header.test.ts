@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GgufError } from "../../../../src-main/engine/gguf/file-window.ts";
-import { readGgufHeader } from "../../../../src-main/engine/gguf/gguf-header.ts";
-import { damagedGguf, type Damage } from "../../../helpers/damaged-gguf.ts";
-import { ggufBytes } from "../../../helpers/gguf-writer.ts";
-import { temporaryFolder } from "../../../helpers/temporary-folder.ts";
-import { tinyGguf } from "../../../helpers/tiny-gguf.ts";
+import { GgufError } from "../../../src-main/gguf/file-window.ts";
+import { readGgufHeader } from "../../../src-main/gguf/gguf-header.ts";
+import { damagedGguf, type Damage } from "../../helpers/damaged-gguf.ts";
+import { ggufBytes } from "../../helpers/gguf-writer.ts";
+import { temporaryFolder } from "../../helpers/temporary-folder.ts";
+import { tinyGguf } from "../../helpers/tiny-gguf.ts";
 
 function fileOf(bytes: Buffer): string {
   const path = join(temporaryFolder(), "model.gguf");

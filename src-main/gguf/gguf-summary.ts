@@ -1,6 +1,6 @@
 /** What a header says of the model, and whether this engine can answer with it. Pure: what the library knows is passed in. */
 import { basename, extname } from "node:path";
-import type { GgufSummary } from "../../contract/model.ts";
+import type { GgufSummary } from "../contract/model.ts";
 import { GgufError } from "./file-window.ts";
 import type { GgufHeader, GgufTensor } from "./gguf-header.ts";
 import { numberValue, textValue } from "./gguf-values.ts";

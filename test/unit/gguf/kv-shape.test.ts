@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { GgufHeader, GgufScalar } from "../../../../src-main/engine/gguf/gguf-header.ts";
-import { kvRowBytes } from "../../../../src-main/engine/gguf/kv-shape.ts";
+import type { GgufHeader, GgufScalar } from "../../../src-main/gguf/gguf-header.ts";
+import { kvRowBytes } from "../../../src-main/gguf/kv-shape.ts";
 
 function header(values: Readonly<Record<string, GgufScalar | readonly number[]>>): GgufHeader {
   const metadata = new Map(

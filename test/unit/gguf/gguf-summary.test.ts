@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { GgufHeader, GgufScalar } from "../../../../src-main/engine/gguf/gguf-header.ts";
-import { summarizeGguf, type EngineKnowledge } from "../../../../src-main/engine/gguf/gguf-summary.ts";
+import type { GgufHeader, GgufScalar } from "../../../src-main/gguf/gguf-header.ts";
+import { summarizeGguf, type EngineKnowledge } from "../../../src-main/gguf/gguf-summary.ts";
 
 const engine: EngineKnowledge = {
   knowsArchitecture: (architecture) => architecture !== "newest",
