@@ -40,7 +40,8 @@ export function openKvCache(
   const chains = store.chainsOf(fingerprint(parts));
   const stateContext = stateContextOf(model);
   const tiers = new KvTiers({ stream, store, chains, rule });
-  const saver = new BlockSaver({ context: stateContext, store, chains, parts, folder, rule });
+  const stepsOf = (sequence: number) => stream.stepsOf(sequence);
+  const saver = new BlockSaver({ context: stateContext, store, chains, parts, folder, rule, stepsOf });
   const loader = new BlockLoader({ context: stateContext, store, chains, folder, rule });
   const measured = new MeasuredCosts(measuredSpeed(tuning));
   const { sliding } = layout;

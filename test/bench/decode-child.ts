@@ -42,7 +42,11 @@ const tuning = await measureThreads(context, { candidates, tokens: prompt.slice(
 
 async function measure({ depth, tokens, seed }: DecodeTask): Promise<DecodeSpeed> {
   context.clear();
-  const cells = new ActiveCells(context, { onFull: () => contextTokens, onFailure: () => undefined });
+  const cells = new ActiveCells(context, {
+    onFull: () => contextTokens,
+    isAlone: () => true,
+    onFailure: () => undefined,
+  });
   const watch = new DecodeWatch(tuning);
   const setThreads = (threads: number) => {
     context.setThreads(threads);

@@ -11,7 +11,8 @@ for (let chain = 0; ; chain += 1) {
     const tokens = Uint32Array.from({ length: 16 }, (_, index) => chain * 1_000 + number * 16 + index);
     const key = blockKey(parent, tokens);
     const payload = Buffer.alloc(700_000, chain + number);
-    const position = { from: number * 16, tokens, conversationId: `chat ${chain}`, turnId: null };
+    const steps = { steps: new Uint32Array(16), stepsBefore: 0 };
+    const position = { from: number * 16, tokens, ...steps, conversationId: `chat ${chain}`, turnId: null };
     const { kind } = store.put({ key, parent, fingerprint, kind: "rows", ...position, payload });
     if (kind === "stored") writeSync(1, `${key} ${(chain + number) % 256}\n`);
     parent = key;

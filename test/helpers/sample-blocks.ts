@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { blockKey, snapshotKey } from "../../src-main/engine/kv/block-key.ts";
 import { BlockStore, type BlockStoreOptions } from "../../src-main/engine/kv/block-store.ts";
+import { stepsHash, stepWord } from "../../src-main/engine/kv/computed-steps.ts";
 import type { GetOutcome, Removal } from "../../src-main/engine/kv/store-outcome.ts";
 import type { NewBlock } from "../../src-main/engine/kv/stored-block.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -32,9 +33,29 @@ export function sampleChain<const Lengths extends readonly number[]>(options: Ch
     const key = blockKey(parent, tokens);
     const payload = samplePayload(key, payloadBytes);
     const kind = "rows" as const;
-    chain.push({ key, parent, fingerprint: sampleFingerprint, kind, from, tokens, payload, conversationId, turnId });
+    const described = {
+      key,
+      parent,
+      fingerprint: sampleFingerprint,
+      kind,
+      from,
+      tokens,
+      ...sampleSteps(tokens, chain),
+    };
+    chain.push({ ...described, payload, conversationId, turnId });
   }
   return chain as unknown as { readonly [Index in keyof Lengths]: NewBlock };
+}
+
+/** Each token was computed by itself. */
+function sampleSteps(tokens: Uint32Array, before: readonly NewBlock[]): Pick<NewBlock, "steps" | "stepsBefore"> {
+  const steps = tokens.map(() => stepWord({ tokens: 1, index: 0, threads: 2 }));
+  return { steps, stepsBefore: stepsHash(before.flatMap((block) => [...block.steps])) };
+}
+
+/** Of tokens of which nobody knows how they were computed. */
+export function unknownSteps(length: number): Pick<NewBlock, "steps" | "stepsBefore"> {
+  return { steps: new Uint32Array(length), stepsBefore: 0 };
 }
 
 /** The one block of a chain of one. */

@@ -7,7 +7,7 @@ import type { NewBlock } from "../../src-main/engine/kv/stored-block.ts";
 import { StateFileWriter } from "../../src-main/engine/kv/write-state-file.ts";
 import type { StateFolder } from "../../src-main/engine/llama/state-folder.ts";
 import type { RawContext } from "./raw-context.ts";
-import { sampleFingerprint } from "./sample-blocks.ts";
+import { sampleFingerprint, unknownSteps } from "./sample-blocks.ts";
 
 const blockTokens = 256;
 const scratchSequence = 255;
@@ -39,7 +39,8 @@ export async function cutBlocks(
     let before = parent;
     const blocks = ranges.map((range, index): NewBlock => {
       const part = Uint32Array.from(tokens.slice(range.from, range.to));
-      const block = { key: blockKey(before, part), parent: before, from: range.from, tokens: part };
+      const steps = unknownSteps(part.length);
+      const block = { key: blockKey(before, part), parent: before, from: range.from, tokens: part, ...steps };
       before = block.key;
       const payload = payloads[index] ?? Buffer.alloc(0);
       return { ...block, fingerprint: sampleFingerprint, kind: "rows", conversationId: null, turnId: null, payload };

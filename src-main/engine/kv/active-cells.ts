@@ -1,7 +1,11 @@
+import { stepWord, unknownStep } from "./computed-steps.ts";
+
 /** What is asked of a context to compute the active sequence. */
 export interface CellMemory {
   /** The first position whose keys and values are all in place; `null` when there are none. */
   readonly firstPosition: number | null;
+  /** That compute; 0: nobody has said. */
+  readonly threads: number;
   computeChunk(position: number, tokens: readonly number[], wantsLogits: boolean): Promise<number | null>;
   computeToken(position: number, token: number): Promise<number>;
   truncate(position: number): boolean;
@@ -11,6 +15,8 @@ export interface CellMemory {
 export interface ActiveCellsEvents {
   /** All cells that may be used are; returns how many may be from now on. */
   readonly onFull: () => number;
+  /** Nothing else in the memory has a part in how sums are rounded. */
+  readonly isAlone: () => boolean;
   /** A computation failed: nobody knows what the cells hold. */
   readonly onFailure: () => void;
 }
@@ -23,6 +29,7 @@ export class ActiveCells {
   readonly #memory: CellMemory;
   readonly #events: ActiveCellsEvents;
   readonly #tokens: number[] = [];
+  readonly #steps: number[] = [];
   #limit = Infinity;
 
   constructor(memory: CellMemory, events: ActiveCellsEvents) {
@@ -38,6 +45,11 @@ export class ActiveCells {
     return this.#tokens;
   }
 
+  /** The step of each token: see computed-steps.ts. */
+  get steps(): readonly number[] {
+    return this.#steps;
+  }
+
   /** So many tokens fit beside what is parked. */
   set limit(tokens: number) {
     this.#limit = tokens;
@@ -47,28 +59,44 @@ export class ActiveCells {
   async extend(tokens: readonly number[], wantsLogits: boolean): Promise<number | null> {
     if (this.#tokens.length + tokens.length > this.#limit) this.#limit = this.#events.onFull();
     const index = await this.#orGiveUp(this.#memory.computeChunk(this.#tokens.length, tokens, wantsLogits));
-    for (const token of tokens) this.#tokens.push(token);
+    this.#computed(tokens);
     return index;
   }
 
   async append(token: number): Promise<number> {
     if (this.#tokens.length >= this.#limit) this.#limit = this.#events.onFull();
     const index = await this.#orGiveUp(this.#memory.computeToken(this.#tokens.length, token));
-    this.#tokens.push(token);
+    this.#computed([token]);
     return index;
   }
 
-  /** The cells were changed from outside: they hold the first `kept` tokens as before, and these behind them. */
-  replaceFrom(kept: number, tokens: readonly number[]): void {
+  /**
+   * The cells were changed from outside: they hold the first `kept` tokens as before, and these behind them, computed in
+   * these steps.
+   */
+  replaceFrom(kept: number, tokens: readonly number[], steps: readonly number[] = []): void {
     this.#tokens.length = Math.min(kept, this.#tokens.length);
-    for (const token of tokens) this.#tokens.push(token);
+    this.#steps.length = this.#tokens.length;
+    for (const [index, token] of tokens.entries()) this.#push(token, steps[index] ?? unknownStep);
+  }
+
+  #computed(tokens: readonly number[]): void {
+    const threads = this.#events.isAlone() ? this.#memory.threads : 0;
+    for (const [index, token] of tokens.entries()) {
+      this.#push(token, stepWord({ tokens: tokens.length, index, threads }));
+    }
+  }
+
+  #push(token: number, step: number): void {
+    this.#tokens.push(token);
+    this.#steps.push(step);
   }
 
   async #orGiveUp<Result>(computation: Promise<Result>): Promise<Result> {
     try {
       return await computation;
     } catch (caught) {
-      this.#tokens.length = 0;
+      this.replaceFrom(0, []);
       this.#events.onFailure();
       throw caught;
     }

@@ -6,8 +6,10 @@ import type { ResumeRule } from "../cache/reusable-tokens.ts";
 import type { StateFolder } from "../llama/state-folder.ts";
 import { snapshotKey } from "./block-key.ts";
 import { blocksOf, type BlockRange } from "./blocks-of.ts";
-import { scratchSequence, type Holding } from "./cell-stream.ts";
+import { scratchSequence } from "./cell-stream.ts";
+import { stepsHash } from "./computed-steps.ts";
 import type { FingerprintParts } from "./fingerprint.ts";
+import type { Holding } from "./holding.ts";
 import type { KvStore } from "./kv-store.ts";
 import { shortestTail } from "./kv-tiers.ts";
 import { StateFile } from "./read-state-file.ts";
@@ -23,6 +25,15 @@ export interface BlockSaverOptions {
   readonly parts: FingerprintParts;
   readonly folder: StateFolder;
   readonly rule: ResumeRule;
+  /** Of a sequence, the step of each token. */
+  readonly stepsOf: (sequence: number) => readonly number[];
+}
+
+/** What a sequence holds. */
+interface Held {
+  readonly sequence: number;
+  readonly tokens: readonly number[];
+  readonly holding: Holding;
 }
 
 /** So many tokens are saved in one step. */
@@ -53,11 +64,11 @@ export class BlockSaver {
     const [first] = missing;
     if (first === undefined) return false;
     if (this.#options.rule.kind !== "anywhere") {
-      await this.#saveSnapshot(first, tokens, holding);
+      await this.#saveSnapshot(first, { sequence, tokens, holding });
       return false;
     }
     const now = missing.filter(({ to }) => to - first.from <= stepTokens);
-    await this.#saveBlocks(sequence, tokens, holding, now);
+    await this.#saveBlocks({ sequence, tokens, holding }, now);
     return now.length < missing.length;
   }
 
@@ -81,13 +92,9 @@ export class BlockSaver {
     return this.#options.chains.has(key) ? [] : [range];
   }
 
-  async #saveBlocks(
-    sequence: number,
-    tokens: readonly number[],
-    holding: Holding,
-    ranges: readonly BlockRange[],
-  ): Promise<void> {
+  async #saveBlocks(held: Held, ranges: readonly BlockRange[]): Promise<void> {
     const { context, folder, store, chains, parts } = this.#options;
+    const { sequence, tokens } = held;
     const from = ranges[0]?.from ?? 0;
     await folder.use((tokens.length - from) * context.cellBytes * stateOverhead, async (path) => {
       await context.sequences.saveFrom(path, { sequence, from, scratch: scratchSequence });
@@ -96,19 +103,19 @@ export class BlockSaver {
       for (const [index, payload] of file.cut(ranges).entries()) {
         const range = ranges[index];
         if (range === undefined) continue;
-        store.add({ ...this.#describe(range, tokens, holding), payload }, range.isTail ? "late" : "soon");
+        store.add({ ...this.#describe(range, held), payload }, range.isTail ? "late" : "soon");
       }
     });
   }
 
-  async #saveSnapshot(range: BlockRange, tokens: readonly number[], holding: Holding): Promise<void> {
+  async #saveSnapshot(range: BlockRange, held: Held): Promise<void> {
     const { context, folder, store, chains, parts } = this.#options;
-    await folder.use(this.snapshotBytes(tokens.length), async (path) => {
+    await folder.use(this.snapshotBytes(held.tokens.length), async (path) => {
       await context.sequences.saveWhole(path);
       store.describe(chains.fingerprint, parts, null);
-      store.add({ ...this.#describe(range, tokens, holding), payload: readFileSync(path) }, "late");
+      store.add({ ...this.#describe(range, held), payload: readFileSync(path) }, "late");
     });
-    this.#dropOldest(holding);
+    this.#dropOldest(held.holding);
   }
 
   /** That of the system prompt stays, for it serves every chat that begins with it. */
@@ -122,8 +129,9 @@ export class BlockSaver {
     store.remove(dropped.map(({ key }) => key));
   }
 
-  #describe({ key, parent, from, to }: BlockRange, tokens: readonly number[], holding: Holding): BlockDescription {
-    const { chains, rule } = this.#options;
+  #describe({ key, parent, from, to }: BlockRange, { sequence, tokens, holding }: Held): BlockDescription {
+    const { chains, rule, stepsOf } = this.#options;
+    const steps = stepsOf(sequence);
     const isWhole = rule.kind !== "anywhere";
     // What makes it another block than any before is its last tokens.
     const owner = ownersBetween(holding.owners, from, to).at(-1)?.owner ?? holding.conversationId;
@@ -134,6 +142,8 @@ export class BlockSaver {
       kind: isWhole ? "snapshot" : "rows",
       from,
       tokens: Uint32Array.from(tokens.slice(from, to)),
+      steps: Uint32Array.from(steps.slice(from, to)),
+      stepsBefore: stepsHash(steps.slice(0, from)),
       conversationId: isWhole ? holding.conversationId : owner,
       turnId: null,
     };

@@ -18,6 +18,8 @@ const blockRowSchema = z.object({
   kind: z.enum(["rows", "snapshot"]),
   position: count,
   tokens: z.instanceof(Buffer),
+  steps: z.instanceof(Buffer),
+  stepsBefore: count,
   payloadBytes: count,
   checksum: count,
   conversationId: text,
@@ -29,13 +31,13 @@ const blockRowSchema = z.object({
 type BlockRow = z.infer<typeof blockRowSchema>;
 
 const columns = `
-  id, key, parent, fingerprint, kind, position, tokens, payload_bytes AS payloadBytes, checksum,
+  id, key, parent, fingerprint, kind, position, tokens, steps, steps_before AS stepsBefore, payload_bytes AS payloadBytes, checksum,
   conversation_id AS conversationId, turn_id AS turnId, created_at AS createdMs, last_used_at AS lastUsedMs, use`;
 
 const insertSql = `
-  INSERT INTO block (id, key, parent, fingerprint, kind, position, tokens, payload_bytes, checksum, conversation_id,
-    turn_id, created_at, last_used_at, use)
-  VALUES (@id, @key, @parent, @fingerprint, @kind, @position, @tokens, @payloadBytes, @checksum, @conversationId,
+  INSERT INTO block (id, key, parent, fingerprint, kind, position, tokens, steps, steps_before, payload_bytes, checksum,
+    conversation_id, turn_id, created_at, last_used_at, use)
+  VALUES (@id, @key, @parent, @fingerprint, @kind, @position, @tokens, @steps, @stepsBefore, @payloadBytes, @checksum, @conversationId,
     @turnId, @createdMs, @lastUsedMs, @use)`;
 
 const addToTotalSql = `
@@ -138,15 +140,17 @@ function prepare(database: Database) {
   };
 }
 
-function toRow({ from, tokens, use, ...block }: StoredBlock): BlockRow {
-  return { ...block, position: from, tokens: tokenBytes(tokens), lastUsedMs: use.atMs, use: use.score };
+function toRow({ from, tokens, steps, use, ...block }: StoredBlock): BlockRow {
+  const bytes = { tokens: tokenBytes(tokens), steps: tokenBytes(steps) };
+  return { ...block, ...bytes, position: from, lastUsedMs: use.atMs, use: use.score };
 }
 
-function fromRow({ position, tokens, lastUsedMs, use, ...row }: BlockRow): StoredBlock {
-  return { ...row, from: position, tokens: tokensOf(tokens), use: { score: use, atMs: lastUsedMs } };
+function fromRow({ position, tokens, steps, lastUsedMs, use, ...row }: BlockRow): StoredBlock {
+  const words = { tokens: wordsOf(tokens), steps: wordsOf(steps) };
+  return { ...row, ...words, from: position, use: { score: use, atMs: lastUsedMs } };
 }
 
-/** A copy: SQLite's buffer may begin anywhere. A blob of another length than whole tokens loses the rest. */
-function tokensOf(bytes: Buffer): Uint32Array {
+/** A copy: SQLite's buffer may begin anywhere. A blob of another length than whole words loses the rest. */
+function wordsOf(bytes: Buffer): Uint32Array {
   return Uint32Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(index * 4));
 }

@@ -6,9 +6,8 @@ import type { ResumeRule } from "../cache/reusable-tokens.ts";
 import { ActiveCells, type CellMemory } from "./active-cells.ts";
 import { accountFor, type AdmissionStep } from "./admission-step.ts";
 import { activeSequence, CellLedger, type CellCounts, type CellRun } from "./cell-ledger.ts";
-import { firstUse, type DecayedUse } from "./decayed-use.ts";
+import { nobody, type Holding } from "./holding.ts";
 import type { Resident } from "./resident.ts";
-import type { OwnedSpan } from "./token-owners.ts";
 
 /** What the stream needs of llama.cpp. */
 export interface StreamContext extends CellMemory {
@@ -20,35 +19,13 @@ export interface StreamContext extends CellMemory {
   };
 }
 
-/** What is known of a sequence beside its tokens. */
-export interface Holding {
-  readonly role: Resident["role"];
-  readonly conversationId: string;
-  readonly owners: readonly OwnedSpan[];
-  readonly keptTokens: number;
-  /** Where a block ends beside the usual places: behind the system prompt. */
-  readonly boundaryTokens: number;
-  /** From here on it was computed for a draft; `null`: nothing was. */
-  readonly draftFrom: number | null;
-  readonly use: DecayedUse;
-}
-
 /** Used by whoever saves and loads, and empty otherwise. */
 export const scratchSequence = 255;
-
-const nobody: Holding = {
-  role: "side",
-  conversationId: "",
-  owners: [],
-  keptTokens: 0,
-  boundaryTokens: 0,
-  draftFrom: null,
-  use: firstUse(0),
-};
 
 interface Parked {
   readonly holding: Holding;
   readonly tokens: readonly number[];
+  readonly steps: readonly number[];
 }
 
 export class CellStream {
@@ -66,6 +43,7 @@ export class CellStream {
     this.#ledger = new CellLedger(context.contextTokens, scratchSequence);
     this.cells = new ActiveCells(context, {
       onFull: () => this.#makeRoom(),
+      isAlone: () => this.#parked.size === 0 && !this.hasGaps && rule.kind !== "within-window",
       onFailure: () => {
         this.giveUp();
       },
@@ -115,6 +93,11 @@ export class CellStream {
   /** What is known of a sequence; of one that holds nothing, nothing. */
   holdingOf(sequence: number): Holding {
     return sequence === activeSequence ? this.#active : (this.#parked.get(sequence)?.holding ?? nobody);
+  }
+
+  /** The step of each token of a sequence: see computed-steps.ts. */
+  stepsOf(sequence: number): readonly number[] {
+    return sequence === activeSequence ? this.cells.steps : (this.#parked.get(sequence)?.steps ?? []);
   }
 
   /** `storedTokens`: how many of these the store has. */
@@ -199,13 +182,14 @@ export class CellStream {
 
   #copied(source: number, target: number): void {
     if (source === activeSequence) {
-      this.#parked.set(target, { holding: this.#active, tokens: this.cells.tokens.slice() });
+      const { tokens, steps } = this.cells;
+      this.#parked.set(target, { holding: this.#active, tokens: tokens.slice(), steps: steps.slice() });
       return;
     }
     const parked = this.#parked.get(source);
     if (parked === undefined) throw new Error(`sequence ${source} holds nothing`);
     this.#active = parked.holding;
-    this.cells.replaceFrom(0, parked.tokens);
+    this.cells.replaceFrom(0, parked.tokens, parked.steps);
   }
 
   #truncated(sequence: number, length: number): void {
@@ -217,7 +201,8 @@ export class CellStream {
     }
     const parked = this.#parked.get(sequence);
     if (parked !== undefined) {
-      this.#parked.set(sequence, { holding: cut(parked.holding), tokens: parked.tokens.slice(0, length) });
+      const [tokens, steps] = [parked.tokens.slice(0, length), parked.steps.slice(0, length)];
+      this.#parked.set(sequence, { holding: cut(parked.holding), tokens, steps });
     }
   }
 

@@ -10,6 +10,7 @@ import type { BlockSaver } from "./block-saver.ts";
 import { activeSequence } from "./cell-ledger.ts";
 import { CellSaving, type PausedPrompt } from "./cell-saving.ts";
 import type { CellStream } from "./cell-stream.ts";
+import { restoredSteps } from "./computed-steps.ts";
 import { firstUse, usedAgain } from "./decayed-use.ts";
 import type { FingerprintParts } from "./fingerprint.ts";
 import type { KvStore } from "./kv-store.ts";
@@ -192,7 +193,8 @@ export class KvCache {
         const startMs = performance.now();
         const to = match === null ? from : await this.parts.loader.restore(match, from, wanted);
         restored = { from, to, wanted, elapsedMs: performance.now() - startMs };
-        this.cells.replaceFrom(Math.min(from, to), prompt.slice(from, to));
+        const { start, steps } = restoredSteps(match?.blocks ?? [], from, to);
+        this.cells.replaceFrom(start, prompt.slice(start, to), steps);
         this.parts.measured.noteRestore(to - from, restored.elapsedMs);
       } else await this.#move(step);
     }

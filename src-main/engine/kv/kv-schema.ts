@@ -4,7 +4,7 @@ import { pageBytes } from "./stored-block.ts";
 /** SQLite's `application_id` of the store ("RPKV"). */
 const applicationId = 0x52504b56;
 /** Of an older version nothing is converted: the store is begun anew. */
-const version = 1;
+const version = 2;
 
 /** Payloads lie in a table of their own, so that what lists and evicts blocks never reads them. */
 const schema = `
@@ -16,6 +16,8 @@ const schema = `
     kind TEXT NOT NULL CHECK (kind IN ('rows', 'snapshot')),
     position INTEGER NOT NULL,
     tokens BLOB NOT NULL,
+    steps BLOB NOT NULL,
+    steps_before INTEGER NOT NULL,
     payload_bytes INTEGER NOT NULL,
     checksum INTEGER NOT NULL,
     conversation_id TEXT,

@@ -13,6 +13,9 @@ export interface BlockDescription {
   /** Position of its first token; 0 for a snapshot, which holds all tokens from the start. */
   readonly from: number;
   readonly tokens: Uint32Array;
+  /** The step of each token, and of all tokens before: see computed-steps.ts. */
+  readonly steps: Uint32Array;
+  readonly stepsBefore: number;
   /** Who computed it first. */
   readonly conversationId: string | null;
   readonly turnId: string | null;

@@ -34,6 +34,7 @@ export class ModelContext implements AsyncDisposable {
   readonly #context: LlamaContext;
   readonly #native: NativeContext;
   readonly #single = new Uint32Array(1);
+  #threads = 0;
 
   private constructor(context: LlamaContext, layout: KvLayout, options: ContextOptions) {
     this.#context = context;
@@ -67,7 +68,13 @@ export class ModelContext implements AsyncDisposable {
     await this.#context.dispose();
   }
 
+  /** That compute; 0 before anybody has set them. */
+  get threads(): number {
+    return this.#threads;
+  }
+
   setThreads(threads: number): void {
+    this.#threads = threads;
     this.#native.setThreads(threads);
   }
 

@@ -7,7 +7,7 @@ import { closeLlama } from "../../../src-main/engine/llama/load-llama.ts";
 import { StateFolder } from "../../../src-main/engine/llama/state-folder.ts";
 import { sharedLlama } from "../../helpers/open-tiny-model.ts";
 import { anyTokens, RawContext } from "../../helpers/raw-context.ts";
-import { openTestBlockStore, putAll, sampleFingerprint } from "../../helpers/sample-blocks.ts";
+import { openTestBlockStore, putAll, sampleFingerprint, unknownSteps } from "../../helpers/sample-blocks.ts";
 import { cutBlocks, restoreBlocks } from "../../helpers/stored-conversation.ts";
 
 const folder = new StateFolder();
@@ -195,6 +195,7 @@ describe("a model with a sliding window", () => {
         key: snapshotKey(sampleFingerprint, tokens),
         parent: sampleFingerprint,
         fingerprint: sampleFingerprint,
+        ...unknownSteps(tokens.length),
       };
       putAll(store, [{ ...names, kind: "snapshot", from: 0, tokens, conversationId: null, turnId: null, payload }]);
       expected = await context.goOn(conversation.slice(-1), tokens.length, answerTokens);

@@ -17,6 +17,7 @@ beforeEach(() => {
 /** Cells that take `tokenMs` for a token, which may change on the way. */
 class SlowCells implements CellMemory {
   readonly firstPosition = 0;
+  readonly threads = 8;
   tokenMs = 10;
 
   computeChunk(): Promise<number | null> {
@@ -40,7 +41,7 @@ class SlowCells implements CellMemory {
 /** A model of eight threads measured at 10 ms a token, whose answer is `answer`, over a prompt of 20 tokens. */
 async function answering(answer: readonly number[], options: Partial<DecodeOptions> & { contextTokens?: number } = {}) {
   const memory = new SlowCells();
-  const cells = new ActiveCells(memory, { onFull: () => Infinity, onFailure: () => undefined });
+  const cells = new ActiveCells(memory, { onFull: () => Infinity, isAlone: () => true, onFailure: () => undefined });
   await cells.extend(
     Array.from({ length: 20 }, () => 1),
     true,

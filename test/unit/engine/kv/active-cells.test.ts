@@ -1,10 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { ActiveCells, type CellMemory } from "../../../../src-main/engine/kv/active-cells.ts";
+import { stepWord, unknownStep } from "../../../../src-main/engine/kv/computed-steps.ts";
 
 /** Cells that remember which token lies at which position; `fails` makes the next computation fail. */
 class RecordingCells implements CellMemory {
   readonly cells: number[] = [];
   readonly firstPosition = 0;
+  threads = 2;
   fails = false;
 
   computeChunk(position: number, tokens: readonly number[], wantsLogits: boolean): Promise<number | null> {
@@ -31,7 +33,8 @@ function activeCells() {
   const memory = new RecordingCells();
   const onFull = vi.fn(() => Infinity);
   const onFailure = vi.fn();
-  return { memory, onFull, onFailure, cells: new ActiveCells(memory, { onFull, onFailure }) };
+  const isAlone = vi.fn(() => true);
+  return { memory, onFull, isAlone, onFailure, cells: new ActiveCells(memory, { onFull, isAlone, onFailure }) };
 }
 
 test("tokens are computed behind those in place", async () => {
@@ -40,6 +43,38 @@ test("tokens are computed behind those in place", async () => {
   expect(await cells.append(4)).toBe(0);
   expect(memory.cells).toEqual([1, 2, 3, 4]);
   expect(cells.tokens).toEqual([1, 2, 3, 4]);
+});
+
+describe("the step of each token", () => {
+  test("tells its size, its place in it, and the threads", async () => {
+    const { memory, cells } = activeCells();
+    await cells.extend([1, 2, 3], false);
+    memory.threads = 1;
+    await cells.append(4);
+    expect(cells.steps).toEqual([
+      ...[0, 1, 2].map((index) => stepWord({ tokens: 3, index, threads: 2 })),
+      stepWord({ tokens: 1, index: 0, threads: 1 }),
+    ]);
+  });
+
+  test("stays with the token, and is unknown where nobody says it", async () => {
+    const { cells } = activeCells();
+    await cells.extend([1, 2, 3], false);
+    const [first = NaN] = cells.steps;
+    cells.replaceFrom(1, [5, 6], [7]);
+    expect(cells.steps).toEqual([first, 7, unknownStep]);
+    cells.replaceFrom(2, []);
+    expect(cells.steps).toEqual([first, 7]);
+  });
+
+  test("is unknown beside other cells, and before anybody has set the threads", async () => {
+    const { memory, cells, isAlone } = activeCells();
+    isAlone.mockReturnValueOnce(false);
+    await cells.append(1);
+    memory.threads = 0;
+    await cells.append(2);
+    expect(cells.steps).toEqual([unknownStep, unknownStep]);
+  });
 });
 
 describe("when all cells it may use are used", () => {
@@ -61,6 +96,6 @@ describe("a computation that fails", () => {
     memory.fails = true;
     await expect(cells.append(4)).rejects.toThrow("out of slots");
     expect(onFailure).toHaveBeenCalledOnce();
-    expect(cells.length).toBe(0);
+    expect([cells.length, cells.steps.length]).toEqual([0, 0]);
   });
 });

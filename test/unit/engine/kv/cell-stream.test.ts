@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { CellStream, type Holding, type StreamContext } from "../../../../src-main/engine/kv/cell-stream.ts";
+import { CellStream, type StreamContext } from "../../../../src-main/engine/kv/cell-stream.ts";
 import { firstUse } from "../../../../src-main/engine/kv/decayed-use.ts";
+import type { Holding } from "../../../../src-main/engine/kv/holding.ts";
 
 /** Does what it is told and remembers nothing, until it is to fail. */
 class FakeContext implements StreamContext {
   readonly contextTokens = 100;
   readonly firstPosition = 0;
+  readonly threads = 2;
   fails = false;
   clears = 0;
   readonly sequences = {

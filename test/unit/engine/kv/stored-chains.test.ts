@@ -3,13 +3,14 @@ import { snapshotKey } from "../../../../src-main/engine/kv/block-key.ts";
 import { blocksOf } from "../../../../src-main/engine/kv/blocks-of.ts";
 import { StoredChains } from "../../../../src-main/engine/kv/stored-chains.ts";
 import type { BlockDescription } from "../../../../src-main/engine/kv/stored-block.ts";
-import { sampleFingerprint as fingerprint } from "../../../helpers/sample-blocks.ts";
+import { sampleFingerprint as fingerprint, unknownSteps } from "../../../helpers/sample-blocks.ts";
 import { tokens } from "../../../helpers/resident.ts";
 
 function rowsOf(ids: readonly number[], conversationId = "one"): BlockDescription[] {
   return blocksOf(ids, fingerprint, 0).map(({ key, parent, from, to }) => {
     const part = Uint32Array.from(ids.slice(from, to));
-    return { key, parent, fingerprint, kind: "rows", from, tokens: part, conversationId, turnId: null };
+    const described = { key, parent, fingerprint, kind: "rows", from, tokens: part } as const;
+    return { ...described, ...unknownSteps(part.length), conversationId, turnId: null };
   });
 }
 
@@ -63,6 +64,7 @@ describe("a snapshot", () => {
     kind: "snapshot",
     from: 0,
     tokens: Uint32Array.from(ids),
+    ...unknownSteps(ids.length),
     conversationId: "one",
     turnId: null,
   };
