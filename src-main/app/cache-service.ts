@@ -50,9 +50,12 @@ export class CacheService {
 
 const nothingToTest: SelfTestResult = {
   tokens: 0,
+  replayedTokens: 0,
+  verdict: "nothing-stored",
   isSameChoice: true,
   maxDifference: null,
   scale: null,
+  tie: null,
   restoreMs: 0,
   computeMs: 0,
 };

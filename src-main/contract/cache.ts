@@ -90,15 +90,31 @@ export const emptyStore: CacheState["store"] = {
 export const verifyResultSchema = z.object({ blocks: z.int(), damaged: z.int(), failure: z.string().nullable() });
 export type VerifyResult = z.infer<typeof verifyResultSchema>;
 
+/** What a token's logit came to in either computation. */
+const candidateSchema = z.object({ text: z.string(), fresh: z.number(), restored: z.number() });
+
 /** A conversation restored from the store, compared with the same tokens computed afresh. */
 export const selfTestResultSchema = z.object({
   /** Tokens that were restored; 0: nothing of it is stored. */
   tokens: z.int(),
+  /**
+   * Of these, how many were computed afresh in the very steps in which the stored ones were: then nothing is rounded
+   * differently. Of the rest the steps are not known.
+   */
+  replayedTokens: z.int(),
+  /**
+   * `same`: no logit differs by more than a thousandth of the largest, and both choose the same next token. `near-tie`:
+   * they choose different ones, within that. `rounded`: logits differ by more, which other steps may account for, and not
+   * all steps are known. `different`: what is stored is not what computing gives.
+   */
+  verdict: z.enum(["nothing-stored", "same", "near-tie", "rounded", "different"]),
   /** Both choose the same next token. */
   isSameChoice: z.boolean(),
   /** The largest difference of two logits, and the largest logit's size to read it by; `null` where logits cannot be had. */
   maxDifference: z.number().nullable(),
   scale: z.number().nullable(),
+  /** The two likeliest next tokens, where `distance`, between their fresh logits, is so small that rounding may decide. */
+  tie: z.object({ first: candidateSchema, second: candidateSchema, distance: z.number() }).nullable(),
   restoreMs: z.number(),
   computeMs: z.number(),
 });

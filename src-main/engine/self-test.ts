@@ -1,9 +1,16 @@
-/** A conversation restored from the store, held against the same tokens computed afresh. */
+/**
+ * A conversation restored from the store, held against the same tokens computed afresh: in the very steps in which the
+ * stored ones were computed, as far as they are known, so that rounding is no excuse.
+ */
 import type { SelfTestResult } from "../contract/cache.ts";
 import { defaultSampling } from "../contract/conversation.ts";
 import type { PromptMessage } from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
+import { activeSequence } from "./kv/cell-ledger.ts";
+import { replayableWords, replayedTokens, replaySteps, type ReplayStep } from "./kv/computed-steps.ts";
+import type { ReuseCosts } from "./kv/reuse-costs.ts";
 import type { ModelSession } from "./model-session.ts";
+import { compareEndings, nothingStored, type Ending } from "./self-test-result.ts";
 
 export interface SelfTestRequest {
   readonly conversationId: string;
@@ -12,93 +19,117 @@ export interface SelfTestRequest {
   readonly isWanted: () => boolean;
 }
 
-const greedy = { ...defaultSampling, temperature: 0, repeatPenalty: 1, repeatPenaltyTokens: 0 };
-
-interface Ending {
-  readonly choice: number;
-  readonly logits: Float32Array | null;
+interface TestedPrompt extends SelfTestRequest {
+  readonly prompt: readonly number[];
 }
 
-/** Leaves the restored conversation in place. Throws ENGINE_FAILED where an answer came first. */
+const greedy = { ...defaultSampling, temperature: 0, repeatPenalty: 1, repeatPenaltyTokens: 0 };
+/** What is tested is restoring, also where computing would be cheaper. */
+const freeRestore: ReuseCosts = {
+  prefill: { msPerToken: 1, msPerTokenAndDepth: 0 },
+  restore: { fixedMs: 0, msPerToken: 0 },
+};
+
+/**
+ * Leaves what is stored of the conversation in place, however it ends, and the store as it is. Throws ENGINE_FAILED where
+ * an answer came first.
+ */
 export async function selfTest(session: ModelSession, request: SelfTestRequest): Promise<SelfTestResult> {
   const { cache } = session;
-  while (await cache.saveStep());
+  while (await cache.saveStep()) giveWay(request);
   const prompt = session.prompt(request.messages).tokens;
-  if (cache.parts.tiers.match(prompt) === null) return nothingStored;
-  session.setThreads(session.prefillThreads);
-  await cache.clearActive();
-  const freshMs = await timed(async () => await compute(session, prompt, request));
-  const fresh = freshMs.result;
-  await cache.clearActive();
-  const restoring = await timed(
-    async () =>
-      await cache.place({
-        kind: "turn",
-        conversationId: request.conversationId,
-        prompt,
-        boundaryTokens: session.systemTokens(request.messages),
-        reserveTokens: 0,
+  const match = cache.parts.tiers.match(prompt);
+  if (match === null) return nothingStored;
+  const tested = { ...request, prompt };
+  try {
+    const restoring = await timed(() => restore(session, tested));
+    const tokens = restoring.result;
+    if (tokens === 0) return nothingStored;
+    const restored = await finish(session, tested);
+    const steps = stepsOf(session, replayableWords(match.blocks, tokens));
+    await clearCells(session);
+    const computing = await timed(() => replay(session, tested, steps));
+    return {
+      tokens,
+      replayedTokens: replayedTokens(steps),
+      ...compareEndings(await finish(session, tested), restored, {
+        isReplayed: replayedTokens(steps) === tokens,
+        textOf: (token) => session.tokenizer.textOf([token]),
       }),
-  );
-  const placement = restoring.result;
-  const tokens = placement.restored === null ? 0 : placement.restored.to - placement.restored.from;
-  const restored = await compute(session, prompt, request);
+      restoreMs: restoring.elapsedMs,
+      computeMs: computing.elapsedMs,
+    };
+  } finally {
+    await restore(session, tested);
+  }
+}
+
+/** Puts in place what is stored: nothing behind it is worth keeping. Returns how many tokens that is. */
+async function restore(session: ModelSession, { conversationId, messages, prompt }: TestedPrompt): Promise<number> {
+  const { cache } = session;
+  await clearCells(session);
+  const placement = await cache.place({
+    kind: "turn",
+    conversationId,
+    prompt,
+    boundaryTokens: session.systemTokens(messages),
+    reserveTokens: 0,
+    costs: freeRestore,
+  });
   await cache.settle(placement);
-  const difference = compare(fresh.logits, restored.logits);
-  return {
-    tokens,
-    isSameChoice: tokens > 0 && fresh.choice === restored.choice,
-    ...(tokens > 0 ? difference : { maxDifference: null, scale: null }),
-    restoreMs: restoring.elapsedMs,
-    computeMs: freshMs.elapsedMs,
-  };
+  return cache.cells.length;
+}
+
+/** Other cells would have a part in how sums are rounded. All of them are with the store, as far as it takes them. */
+async function clearCells({ cache }: ModelSession): Promise<void> {
+  const { stream, tiers } = cache.parts;
+  for (const { role, sequence, tokens, keptTokens } of tiers.residents.toReversed()) {
+    if (role === "chat") tiers.noteHandedOver(tokens.slice(0, keptTokens));
+    await stream.take({ kind: "release", sequence });
+  }
+}
+
+function stepsOf({ cache, chunkTokens, contextTokens }: ModelSession, words: readonly number[]): ReplayStep[] {
+  return replaySteps(words, { chunkTokens, contextTokens, canTruncate: cache.parts.rule.kind === "anywhere" });
+}
+
+async function replay(session: ModelSession, tested: TestedPrompt, steps: readonly ReplayStep[]): Promise<void> {
+  const { cells, parts } = session.cache;
+  for (const { from, to, tokens, threads } of steps) {
+    giveWay(tested);
+    session.setThreads(threads ?? session.prefillThreads);
+    const kept = tested.prompt.slice(from, to);
+    // What was taken back again has no part in what stayed, but in how the step was computed.
+    const takenBack = Array.from({ length: tokens - kept.length }, () => kept.at(-1) ?? 0);
+    await cells.extend([...kept, ...takenBack], false);
+    if (cells.length > to) await parts.stream.take({ kind: "truncate", sequence: activeSequence, length: to });
+  }
 }
 
 /** Computes what is not in place, and what comes next. */
-async function compute(
-  session: ModelSession,
-  prompt: readonly number[],
-  { isWanted }: SelfTestRequest,
-): Promise<Ending> {
+async function finish(session: ModelSession, tested: TestedPrompt): Promise<Ending> {
   const { cache, model } = session;
   const { cells } = cache;
+  const { prompt } = tested;
   let index = 0;
+  session.setThreads(session.prefillThreads);
   while (cells.length < prompt.length) {
-    if (isWanted()) throw gaveWay();
+    giveWay(tested);
     const chunk = prompt.slice(cells.length, cells.length + session.chunkTokens);
     index = (await cells.extend(chunk, cells.length + chunk.length === prompt.length)) ?? 0;
   }
   using sampler = model.createSampler(greedy, 1, []);
   const logits = await model.context.logits(index, sampler);
-  return { choice: await model.context.sample(index, sampler), logits };
+  return logits === null ? { choice: await model.context.sample(index, sampler), logits } : { choice: null, logits };
 }
 
-function compare(a: Float32Array | null, b: Float32Array | null): Pick<SelfTestResult, "maxDifference" | "scale"> {
-  if (a === null || b?.length !== a.length) return { maxDifference: null, scale: null };
-  let maxDifference = 0;
-  let scale = 0;
-  for (const [index, logit] of a.entries()) {
-    maxDifference = Math.max(maxDifference, Math.abs(logit - (b[index] ?? NaN)));
-    scale = Math.max(scale, Math.abs(logit));
-  }
-  return { maxDifference, scale };
-}
-
-function gaveWay(): RepriseError {
+function giveWay({ isWanted }: SelfTestRequest): void {
+  if (!isWanted()) return;
   const sentence = "The self-test gave way to an answer. Nothing was changed; start it again when the model is idle.";
-  return new RepriseError("ENGINE_FAILED", sentence, { reason: "an answer came first" });
+  throw new RepriseError("ENGINE_FAILED", sentence, { reason: "an answer came first" });
 }
 
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; elapsedMs: number }> {
   const startMs = performance.now();
   return { result: await work(), elapsedMs: performance.now() - startMs };
 }
-
-const nothingStored: SelfTestResult = {
-  tokens: 0,
-  isSameChoice: false,
-  maxDifference: null,
-  scale: null,
-  restoreMs: 0,
-  computeMs: 0,
-};

@@ -40,6 +40,8 @@ export interface ConversationOptions extends CommonOptions {
 
 export interface CacheCommandOptions extends CommonOptions {
   readonly action: "stats" | "verify" | "clear";
+  /** To be restored and compared with computing it: a conversation's id or the start of it. */
+  readonly conversation: string | null;
 }
 
 /** What the command line asks for. */

@@ -129,8 +129,10 @@ function addCache(program: Command, found: (invocation: Invocation) => void): vo
     .default("stats");
   subcommand(program, "cache", "show, check or remove what is kept of computed conversations")
     .addArgument(action)
-    .action((chosen: CacheCommandOptions["action"], values: CommonValues) => {
-      found({ command: "cache", ...common(values), action: chosen });
+    .argument("[conversation]", "verify: restore this one, and compare it with computing it afresh")
+    .action((chosen: CacheCommandOptions["action"], id: string | undefined, values: CommonValues, cache: Command) => {
+      if (id !== undefined && chosen !== "verify") cache.error(`error: cache ${chosen} takes no conversation`);
+      found({ command: "cache", ...common(values), action: chosen, conversation: id ?? null });
     });
 }
 

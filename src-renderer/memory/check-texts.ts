@@ -3,14 +3,6 @@ import type { SelfTestResult, VerifyResult } from "../../src-main/contract/cache
 import { formatCount, formatDuration, formatSignificant } from "../format/numbers.ts";
 import { m } from "../paraglide/messages.js";
 
-/** Up to this share of the largest logit, differences are of no account. */
-const exactShare = 1e-3;
-/**
- * Up to this share they may come from rounding alone: kernels round differently by batch shape, and a small model with
- * four bits a weight, computed twice in different portions, was measured to differ by a fiftieth.
- */
-const roundingShare = 0.05;
-
 export function verifyText({ blocks, damaged, failure }: VerifyResult): string {
   if (failure !== null) return m.verify_failed({ reason: failure });
   if (blocks === 0) return m.verify_empty();
@@ -22,26 +14,18 @@ export function isVerified({ damaged, failure }: VerifyResult): boolean {
   return failure === null && damaged === 0;
 }
 
-type Verdict = "nothing-stored" | "same" | "rounded" | "near-tie" | "different";
-
-export function selfTestVerdict(result: SelfTestResult): Verdict {
-  if (result.tokens === 0) return "nothing-stored";
-  const { isSameChoice, maxDifference, scale } = result;
-  if (maxDifference === null || scale === null) return isSameChoice ? "same" : "different";
-  if (maxDifference > roundingShare * scale) return "different";
-  if (!isSameChoice) return "near-tie";
-  return maxDifference <= exactShare * scale ? "same" : "rounded";
-}
-
 export function selfTestText(result: SelfTestResult): string {
-  const verdict = selfTestVerdict(result);
+  const { verdict, tokens, replayedTokens } = result;
   if (verdict === "nothing-stored") return m.self_test_nothing();
   const times = { restore: formatDuration(result.restoreMs), compute: formatDuration(result.computeMs) };
-  const head = m.self_test_restored({ tokens: formatCount(result.tokens), ...times });
-  return [head, verdictText(verdict), differenceText(result)].filter((text) => text !== null).join(" ");
+  const head = m.self_test_restored({ tokens: formatCount(tokens), ...times });
+  const unknown = verdict === "rounded" ? m.self_test_steps({ tokens: formatCount(tokens - replayedTokens) }) : null;
+  return [head, verdictText(verdict), unknown, differenceText(result), tieText(result)]
+    .filter((text) => text !== null)
+    .join(" ");
 }
 
-function verdictText(verdict: Exclude<Verdict, "nothing-stored">): string {
+function verdictText(verdict: Exclude<SelfTestResult["verdict"], "nothing-stored">): string {
   switch (verdict) {
     case "same":
       return m.self_test_same();
@@ -52,6 +36,22 @@ function verdictText(verdict: Exclude<Verdict, "nothing-stored">): string {
     case "different":
       return m.self_test_different();
   }
+}
+
+/** Which tokens are so close that rounding may choose either. */
+function tieText({ tie }: SelfTestResult): string | null {
+  if (tie === null) return null;
+  const { first, second, distance } = tie;
+  return m.self_test_tie({
+    first: shown(first.text),
+    second: shown(second.text),
+    distance: formatSignificant(distance),
+  });
+}
+
+/** A token may be a blank or the end of a line. */
+function shown(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function differenceText({ maxDifference, scale }: SelfTestResult): string | null {

@@ -118,7 +118,19 @@ export class EchoCache {
 
   selfTest(conversationId: string): SelfTestResult {
     const tokens = this.#words(conversationId);
-    return { tokens, isSameChoice: true, maxDifference: 0, scale: 1, restoreMs: 1, computeMs: 2 };
+    const isSame = tokens === 0 || !Object.values(this.#stored).some((words) => typeof words !== "number");
+    const candidate = (text: string, logit: number) => ({ text, fresh: logit, restored: logit });
+    return {
+      tokens,
+      replayedTokens: tokens,
+      verdict: tokens === 0 ? "nothing-stored" : isSame ? "same" : "different",
+      isSameChoice: isSame,
+      maxDifference: isSame ? 0.001 : 1,
+      scale: 4,
+      tie: isSame ? { first: candidate("one", 4), second: candidate("two", 3.999), distance: 0.001 } : null,
+      restoreMs: 1,
+      computeMs: 2,
+    };
   }
 
   #open(): CacheOptions {

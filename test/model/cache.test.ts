@@ -2,7 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { SelfTestResult } from "../../src-main/contract/cache.ts";
 import { newId } from "../../src-main/contract/id.ts";
 import { CachedChat } from "../helpers/cached-chat.ts";
 import { defaultModelPath } from "../helpers/default-model.ts";
@@ -103,13 +106,59 @@ test("an edit and the way back, and a side prompt in between", async () => {
   expect(turns[1]?.report.prefilled).toBeLessThan(40);
 });
 
-test("the self-test finds the same logits", async () => {
+async function tested(chat: CachedChat): Promise<SelfTestResult> {
+  const messages = [...chat.messages, message("user", "Thank you. And box 5?")];
+  return await client.cache.selfTest({ conversationId: chat.id, messages });
+}
+
+async function talk(): Promise<CachedChat> {
   const chat = newChat();
-  await chat.send(questions[0] ?? "");
-  const messages = [...chat.messages, message("user", questions[1] ?? "")];
-  const result = await client.cache.selfTest({ conversationId: chat.id, messages });
-  expect(result.tokens).toBeGreaterThan(500);
-  expect(result.isSameChoice).toBe(true);
-  expect(result.maxDifference ?? NaN).toBeLessThan(0.05 * (result.scale ?? NaN));
+  for (const question of questions) await chat.send(question);
+  return chat;
+}
+
+test("the self-test finds the logits of the same steps, answers and all", async () => {
+  const result = await tested(await talk());
+  expect(result.tokens).toBeGreaterThan(600);
+  expect(result).toMatchObject({ verdict: "same", isSameChoice: true, replayedTokens: result.tokens });
+  expect(result.maxDifference ?? NaN).toBeLessThanOrEqual(1e-3 * (result.scale ?? NaN));
   expect(result.restoreMs).toBeLessThan(result.computeMs);
 });
+
+test("the self-test finds one cell that is not what was computed, after a restart", async () => {
+  const chat = await talk();
+  await client.unload();
+  await client.cache.open(cacheOptions());
+  expect(damageCell(join(cacheFolder, "kv.db"), chat.id)).toBeGreaterThan(0);
+  await loadModel();
+  expect(await client.cache.verify()).toMatchObject({ damaged: 0, failure: null });
+  const result = await tested(chat);
+  expect(result).toMatchObject({ verdict: "different", replayedTokens: result.tokens });
+});
+
+/** Layers of the default model, with keys and values each. */
+const tensors = 2 * 30;
+
+/** Turns the signs of one token's keys and values, and makes the checksum right. Returns how many blocks were changed. */
+function damageCell(path: string, conversationId: string): number {
+  const database = new Database(path);
+  try {
+    const block = database
+      .prepare<[string], { id: number; tokens: number; payload: Buffer }>(
+        `SELECT id, length(tokens) / 4 AS tokens, bytes AS payload FROM block JOIN payload ON block_id = id
+         WHERE conversation_id = ? ORDER BY position DESC`,
+      )
+      .get(conversationId);
+    if (block === undefined) return 0;
+    const { id, tokens, payload } = block;
+    const rowBytes = payload.length / tensors / tokens;
+    for (let tensor = 0; tensor < tensors; tensor += 1) {
+      const row = payload.subarray(tensor * tokens * rowBytes).subarray(0, rowBytes);
+      row.forEach((byte, index) => (row[index] = index % 2 === 1 ? byte ^ 0x80 : byte));
+    }
+    database.prepare("UPDATE payload SET bytes = ? WHERE block_id = ?").run(payload, id);
+    return database.prepare("UPDATE block SET checksum = ? WHERE id = ?").run(crc32(payload), id).changes;
+  } finally {
+    database.close();
+  }
+}

@@ -134,11 +134,6 @@ export class KvCache {
     await this.#saving.saveHere();
   }
 
-  /** Nothing is active any more. What is not saved of it is lost. */
-  async clearActive(): Promise<void> {
-    await this.#move({ kind: "release", sequence: activeSequence });
-  }
-
   /** Removes a conversation from the cells. */
   async forget(conversationId: string): Promise<void> {
     const own = this.parts.tiers.residents.filter((resident) => resident.conversationId === conversationId);
@@ -155,7 +150,8 @@ export class KvCache {
     const { tiers, stream, rule, window } = this.parts;
     // While somebody types nothing is decoded that parked cells could slow down.
     const maxParkedCells = request.isDraft === true ? Infinity : (this.#maxParkedCells ?? cautiousParkedCells);
-    return planPrompt(request, { tiers, ledger: stream.ledger, rule, window, costs: this.costs, maxParkedCells });
+    const costs = request.costs ?? this.costs;
+    return planPrompt(request, { tiers, ledger: stream.ledger, rule, window, costs, maxParkedCells });
   }
 
   async #execute(request: PlacementRequest, plan: PromptPlan): Promise<Placement> {

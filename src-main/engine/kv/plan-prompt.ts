@@ -3,6 +3,7 @@ import type { AdmissionState, Admitted } from "./admission-plan.ts";
 import type { CellLedger } from "./cell-ledger.ts";
 import type { KvTiers } from "./kv-tiers.ts";
 import type { Resident } from "./resident.ts";
+import type { ReuseCosts } from "./reuse-costs.ts";
 import type { StoredMatch } from "./stored-chains.ts";
 
 export interface PlacementRequest {
@@ -17,6 +18,8 @@ export interface PlacementRequest {
   readonly isDraft?: boolean;
   /** At most so many tokens are restored. */
   readonly restoreTokens?: number;
+  /** In place of what was measured. */
+  readonly costs?: ReuseCosts;
 }
 
 export interface PromptPlan {

@@ -166,26 +166,6 @@ describe("procedures of the cache", () => {
     expect(await client.cache.verify()).toEqual({ blocks: store.blocks, damaged: 0, failure: null });
   });
 
-  test("the self-test holds a restored conversation against a fresh one", async () => {
-    await loadStored();
-    const chat = new CachedChat(client, "one");
-    await chat.send(longText(600));
-    const next = { conversationId: "one", messages: [...chat.messages, message("user", "and?")] };
-    const result = await client.cache.selfTest(next);
-    expect(result.tokens).toBeGreaterThan(600);
-    expect(result.maxDifference).toBeLessThanOrEqual(1e-2 * (result.scale ?? 0));
-    expect(result).toMatchObject({ isSameChoice: true });
-  });
-
-  test("the self-test of a conversation that is not stored says so", async () => {
-    await loadStored();
-    const messages = [message("user", "hello")];
-    expect(await client.cache.selfTest({ conversationId: "one", messages })).toMatchObject({
-      tokens: 0,
-      maxDifference: null,
-    });
-  });
-
   test("measure counts the tokens of a prompt", async () => {
     await loadStored();
     const chat = new CachedChat(client, "one");

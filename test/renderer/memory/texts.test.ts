@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SelfTestResult } from "../../../src-main/contract/cache.ts";
 import { budgetOf, budgetOptions } from "../../../src-renderer/memory/budget-options.ts";
-import { isVerified, selfTestText, selfTestVerdict, verifyText } from "../../../src-renderer/memory/check-texts.ts";
+import { isVerified, selfTestText, verifyText } from "../../../src-renderer/memory/check-texts.ts";
 import { groupEvictions } from "../../../src-renderer/memory/group-evictions.ts";
 import { residencyText } from "../../../src-renderer/memory/residency-text.ts";
 import { shortfallTotals } from "../../../src-renderer/memory/shortfall-totals.ts";
@@ -12,9 +12,12 @@ const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
 describe("the self-test", () => {
   const result: SelfTestResult = {
     tokens: 2_048,
+    replayedTokens: 2_048,
+    verdict: "same",
     isSameChoice: true,
     maxDifference: 0.00021,
     scale: 17.3,
+    tie: null,
     restoreMs: 51,
     computeMs: 10_204,
   };
@@ -28,24 +31,28 @@ describe("the self-test", () => {
     expect(selfTestText({ ...result, maxDifference: null, scale: null })).not.toContain("logit");
   });
 
-  test("tells rounding and a near tie from an error", () => {
-    const verdict = (changes: Partial<SelfTestResult>) => selfTestVerdict({ ...result, ...changes });
-    expect(verdict({})).toBe("same");
-    expect(verdict({ maxDifference: 0.4 })).toBe("rounded");
-    expect(verdict({ isSameChoice: false, maxDifference: 0.4 })).toBe("near-tie");
-    expect(verdict({ maxDifference: 4 })).toBe("different");
-    expect(verdict({ isSameChoice: false, maxDifference: 4 })).toBe("different");
-    expect(selfTestText({ ...result, maxDifference: 4 })).toContain("They do not agree");
+  test("shows the two tokens of a near tie, also where both choose the same", () => {
+    const tie = {
+      first: { text: "Max", fresh: 17.3, restored: 17.29 },
+      second: { text: "\n", fresh: 17.2988, restored: 17.3 },
+      distance: 0.0012,
+    };
+    const tied = "The two likeliest next tokens are nearly tied: “Max” is ahead of “\\n” by 0.0012.";
+    expect(selfTestText({ ...result, tie })).toContain(`Both choose the same next token.`);
+    expect(selfTestText({ ...result, tie })).toContain(tied);
+    const other = selfTestText({ ...result, verdict: "near-tie", isSameChoice: false, tie });
+    expect(other).toContain("They choose different next tokens at a near tie");
+    expect(other).toContain(tied);
   });
 
-  test("goes by the choice alone where there are no logits", () => {
-    const without = { ...result, maxDifference: null, scale: null };
-    expect(selfTestVerdict(without)).toBe("same");
-    expect(selfTestVerdict({ ...without, isSameChoice: false })).toBe("different");
+  test("tells an error from rounding, of which it says why it cannot be ruled out", () => {
+    expect(selfTestText({ ...result, verdict: "different", maxDifference: 4 })).toContain("They do not agree");
+    const rounded = selfTestText({ ...result, verdict: "rounded", replayedTokens: 48, maxDifference: 0.4 });
+    expect(plain(rounded)).toContain("Of 2,000 tokens it is not known in which portions they were computed first.");
   });
 
   test("claims nothing where nothing was stored", () => {
-    expect(selfTestText({ ...result, tokens: 0 })).toContain("nothing to restore");
+    expect(selfTestText({ ...result, verdict: "nothing-stored", tokens: 0 })).toContain("nothing to restore");
   });
 });
 

@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import type { SelfTestResult } from "../../../src-main/contract/cache.ts";
 import { renderCacheState } from "../../../src-main/headless/cache-text.ts";
+import { selfTestText } from "../../../src-main/headless/self-test-text.ts";
 import { commandSession, jsonFrom, type PrintedAnswer } from "../../helpers/command-session.ts";
 import { storedWordsPath } from "../../helpers/echo-cache.ts";
 import { mixedCacheState } from "../../helpers/mixed-cache-state.ts";
@@ -43,12 +45,73 @@ describe("reprise cache", () => {
     expect(session.errors()).toMatch(/^reprise: 1 of 2 stored blocks are damaged\.[^\n]+\n$/);
   });
 
+  test("compares a conversation with computing it afresh, and shows a near tie", async () => {
+    const session = commandSession({ folder: temporaryFolder() });
+    const { conversationId } = await jsonFrom<PrintedAnswer>(session, "chat", "Hello there");
+    const before = session.output().length;
+    expect(await session.run("cache", "verify", conversationId.slice(0, 12))).toBe(0);
+    expect(session.output().slice(before)).toBe(
+      "The stored block is sound.\n" +
+        "6 tokens were restored in 0.00 s and computed afresh in 0.00 s. Both choose the same next token. " +
+        "No logit differs by more than 0.001; the largest is 4. " +
+        "The two likeliest next tokens are nearly tied: “one” is ahead of “two” by 0.001.\n",
+    );
+    expect(await jsonFrom(session, "cache", "verify", conversationId)).toMatchObject({
+      blocks: 1,
+      selfTest: { verdict: "same", tokens: 6, tie: { first: { text: "one" }, second: { text: "two" } } },
+    });
+  });
+
+  test("knows no other conversation", async () => {
+    const session = commandSession({ folder: temporaryFolder() });
+    await jsonFrom(session, "chat", "Hello there");
+    expect(await session.run("cache", "verify", "nobody")).toBe(1);
+    expect(session.errors()).toContain("There is no conversation with the id “nobody”.");
+  });
+
   test("removes what is stored, and says how much that was", async () => {
     const session = commandSession({ folder: temporaryFolder() });
     const { conversationId } = await jsonFrom<PrintedAnswer>(session, "chat", "Hello there");
     expect(await jsonFrom(session, "cache", "clear")).toEqual({ blocks: 1, bytes: 60 });
     expect(await jsonFrom(session, "cache")).toMatchObject({ store: { blocks: 0 } });
     expect(await jsonFrom(session, "show", conversationId)).toMatchObject({ messages: [{}, {}] });
+  });
+});
+
+describe("a conversation compared with computing it, as text", () => {
+  const result: SelfTestResult = {
+    tokens: 2_048,
+    replayedTokens: 2_048,
+    verdict: "same",
+    isSameChoice: true,
+    maxDifference: 0,
+    scale: 17.3,
+    tie: null,
+    restoreMs: 51,
+    computeMs: 10_204,
+  };
+  const tie = {
+    first: { text: "\n", fresh: 17.3, restored: 17.2 },
+    second: { text: "\u009b The", fresh: 17.29, restored: 17.29 },
+    distance: 0.01234,
+  };
+
+  test("says that every logit is equal", () => {
+    expect(selfTestText(result)).toBe(
+      "2048 tokens were restored in 0.05 s and computed afresh in 10.20 s. Both choose the same next token. " +
+        "Every logit is equal.",
+    );
+    expect(selfTestText({ ...result, maxDifference: null, scale: null })).not.toContain("ogit");
+    expect(selfTestText({ ...result, verdict: "nothing-stored", tokens: 0 })).toContain("nothing to restore");
+  });
+
+  test("shows a near tie, and steers no terminal by it", () => {
+    const text = selfTestText({ ...result, verdict: "near-tie", isSameChoice: false, maxDifference: 0.012, tie });
+    expect(text).toContain("nearly tied: “\\n” is ahead of “ The” by 0.012.");
+  });
+
+  test("says what to do where they do not agree", () => {
+    expect(selfTestText({ ...result, verdict: "different", maxDifference: 4 })).toContain("“reprise cache clear”");
   });
 });
 

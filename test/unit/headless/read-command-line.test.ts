@@ -91,9 +91,20 @@ describe("the other commands", () => {
 
 describe("cache", () => {
   test("tells what is cached unless told otherwise", () => {
-    expect(read("cache")).toEqual({ kind: "run", invocation: { command: "cache", ...common, action: "stats" } });
+    expect(read("cache")).toEqual({
+      kind: "run",
+      invocation: { command: "cache", ...common, action: "stats", conversation: null },
+    });
     expect(read("cache", "verify", "--json")).toMatchObject({ invocation: { action: "verify", json: true } });
     expect(read("cache", "clear")).toMatchObject({ invocation: { action: "clear" } });
+  });
+
+  test("verifies a conversation too, and does nothing else with one", () => {
+    expect(read("cache", "verify", "k3")).toMatchObject({ invocation: { action: "verify", conversation: "k3" } });
+    expect(read("cache", "clear", "k3")).toEqual({
+      kind: "mistake",
+      line: "cache clear takes no conversation. See reprise --help.",
+    });
   });
 
   test("refuses what it does not know in one line that says what there is", () => {
