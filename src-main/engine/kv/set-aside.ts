@@ -1,6 +1,7 @@
 import type { BlockLoader } from "./block-loader.ts";
 import { activeSequence } from "./cell-ledger.ts";
-import type { CellStream, Holding } from "./cell-stream.ts";
+import type { CellStream } from "./cell-stream.ts";
+import type { Holding } from "./holding.ts";
 
 export interface SetAsideParts {
   readonly stream: CellStream;
@@ -10,6 +11,7 @@ export interface SetAsideParts {
 interface Kept {
   readonly state: Uint8Array;
   readonly tokens: readonly number[];
+  readonly steps: readonly number[];
   readonly holding: Holding;
 }
 
@@ -30,8 +32,9 @@ export class SetAside {
     const { stream, loader } = this.#parts;
     if (stream.active.role === "side" || stream.cells.length === 0) return;
     const tokens = stream.cells.tokens.slice();
+    const steps = stream.cells.steps.slice();
     const state = await loader.copyState(tokens.length);
-    this.#kept = state === null ? null : { state, tokens, holding: stream.active };
+    this.#kept = state === null ? null : { state, tokens, steps, holding: stream.active };
   }
 
   /** Returns whether a conversation is in place again. If not, what is in place stays, or nothing is. */
@@ -42,7 +45,7 @@ export class SetAside {
     if (kept === null) return false;
     await stream.take({ kind: "release", sequence: activeSequence });
     if (!(await loader.putState(kept.state))) return false;
-    stream.cells.replaceFrom(0, kept.tokens);
+    stream.cells.replaceFrom(0, kept.tokens, kept.steps);
     stream.active = kept.holding;
     return true;
   }

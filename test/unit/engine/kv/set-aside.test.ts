@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
-import { CellStream, type Holding, type StreamContext } from "../../../../src-main/engine/kv/cell-stream.ts";
+import { CellStream, type StreamContext } from "../../../../src-main/engine/kv/cell-stream.ts";
 import { firstUse } from "../../../../src-main/engine/kv/decayed-use.ts";
+import type { Holding } from "../../../../src-main/engine/kv/holding.ts";
 import { SetAside } from "../../../../src-main/engine/kv/set-aside.ts";
 
 const context: StreamContext = {
   contextTokens: 100,
   firstPosition: 0,
+  threads: 1,
   computeChunk: () => Promise.resolve(null),
   computeToken: () => Promise.resolve(0),
   truncate: () => false,
