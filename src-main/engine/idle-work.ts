@@ -2,24 +2,18 @@
  * What the engine does when nobody waits for it: saves what was computed, puts opened conversations in place, computes
  * drafts. It owns what of that is under way. All of it comes in small steps between which answers have their turn.
  */
-import type { PromptMessage } from "../contract/engine-contract.ts";
-import { commonPrefixLength } from "./cache/reusable-tokens.ts";
-import { answerRoom, checkRoom } from "./generation/generate-turn.ts";
-import { measureParkedBudget } from "./kv/parked-budget.ts";
+import { checkRoom } from "./generation/generate-turn.ts";
+import { computeStep } from "./idle/compute-step.ts";
+import { nothingToDo, type IdlePrompt, type IdleStep } from "./idle/idle-step.ts";
+import { measureParked } from "./idle/measure-parked.ts";
+import { restateStep } from "./idle/restate-step.ts";
+import { warmStep } from "./idle/warm-step.ts";
 import type { ModelSession } from "./model-session.ts";
-import { stateContextOf } from "./open-kv-cache.ts";
 import { Remembered } from "./remembered.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
-export interface IdlePrompt {
-  readonly conversationId: string;
-  readonly messages: readonly PromptMessage[];
-}
-
 /** Nothing has happened for so long: tails are written now. */
 const lateMs = 20_000;
-/** So many tokens are restored in one step. */
-const restoreStepTokens = 1_024;
 
 export class IdleWork implements Disposable {
   readonly #queue: TurnQueue;
@@ -99,11 +93,11 @@ export class IdleWork implements Disposable {
     this.save();
   }
 
-  async #steps(signal: AbortSignal, step: (session: ModelSession) => Promise<Step>): Promise<number> {
+  async #steps(signal: AbortSignal, step: (session: ModelSession) => Promise<IdleStep>): Promise<number> {
     for (let tokens = 0; ;) {
       const turn = await this.#queue.runIdle(signal, async () => {
         const session = this.#session();
-        return session === null ? over : await step(session);
+        return session === null ? nothingToDo : await step(session);
       });
       if (!turn.started) return tokens;
       tokens = turn.result.tokens;
@@ -123,91 +117,4 @@ export class IdleWork implements Disposable {
       if (!turn.started || !turn.result) return;
     }
   }
-}
-
-interface Step {
-  readonly tokens: number;
-  readonly isLast: boolean;
-}
-
-const over: Step = { tokens: 0, isLast: true };
-
-async function warmStep(session: ModelSession, { conversationId, messages }: IdlePrompt): Promise<Step> {
-  const { cache } = session;
-  const prompt = session.prompt(messages).tokens;
-  if (prompt.length === 0 || prompt.length > session.contextTokens)
-    return { tokens: cache.parts.tiers.residentTokens(prompt), isLast: true };
-  const placement = await cache.placeIfRestored({
-    kind: "turn",
-    conversationId,
-    prompt,
-    boundaryTokens: session.systemTokens(messages),
-    reserveTokens: 0,
-    restoreTokens: restoreStepTokens,
-  });
-  const restored = placement?.restored ?? null;
-  if (placement !== null) await cache.settle(placement);
-  const isLast = restored === null || restored.to < restored.wanted || restored.to === restored.from;
-  return { tokens: cache.parts.tiers.residentTokens(prompt), isLast };
-}
-
-async function restateStep(session: ModelSession, prompt: IdlePrompt): Promise<Step> {
-  const { cache } = session;
-  const { stream } = cache.parts;
-  const tokens = session.settledTokens(prompt.messages);
-  const { active } = stream;
-  const equal = commonPrefixLength(stream.cells.tokens, tokens);
-  if (active.conversationId !== prompt.conversationId || equal === stream.cells.length) return over;
-  stream.active = { ...active, keptTokens: Math.min(active.keptTokens, equal) };
-  return await computeStep(session, prompt, { tokens, isDraft: false });
-}
-
-/** Computes the next chunk of a prompt that nobody has sent. */
-async function computeStep(
-  session: ModelSession,
-  { conversationId, messages }: IdlePrompt,
-  { tokens: prompt, isDraft }: { readonly tokens: readonly number[]; readonly isDraft: boolean },
-): Promise<Step> {
-  const { cache } = session;
-  const { cells } = cache;
-  const inPlace = cache.parts.tiers.residentTokens(prompt);
-  const isTooLong = prompt.length + answerRoom(session.contextTokens) > session.contextTokens;
-  if (isTooLong || inPlace === prompt.length) return { tokens: inPlace, isLast: true };
-  const boundaryTokens = session.systemTokens(messages);
-  const placement = await cache.place({
-    kind: "turn",
-    conversationId,
-    prompt,
-    boundaryTokens,
-    reserveTokens: 0,
-    isDraft,
-  });
-  session.setThreads(session.prefillThreads);
-  const from = cells.length;
-  const startMs = performance.now();
-  const [pause = Infinity] = cache.pausesOf({ tokens: prompt, boundaryTokens, isAnswered: false });
-  await cells.extend(prompt.slice(from, Math.min(from + session.chunkTokens, pause)), false);
-  cache.parts.measured.notePrefill(from, cells.length, performance.now() - startMs);
-  if (cells.length === pause) await cache.saveHere();
-  await cache.settle(placement);
-  return { tokens: cells.length, isLast: cells.length >= prompt.length };
-}
-
-/** Once for a loaded model, when somebody has left a branch. */
-async function measureParked(session: ModelSession): Promise<void> {
-  const { cache, model, surroundings } = session;
-  if (!cache.wantsParkedBudget) return;
-  const { counts, cells } = cache.parts.stream;
-  session.setThreads(session.watch.threads);
-  const budget = await measureParkedBudget({
-    context: { ...stateContextOf(model), computeToken: (...step) => model.context.computeToken(...step) },
-    folder: surroundings.folder,
-    tokens: cells.tokens.slice(),
-    freeCells: counts.free,
-  }).catch(() => {
-    // What the steps have left in the cells is not known.
-    cache.parts.stream.giveUp();
-    return null;
-  });
-  if (budget !== null) cache.maxParkedCells = budget;
 }

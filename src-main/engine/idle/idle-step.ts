@@ -1,0 +1,15 @@
+import type { PromptMessage } from "../../contract/engine-contract.ts";
+
+export interface IdlePrompt {
+  readonly conversationId: string;
+  readonly messages: readonly PromptMessage[];
+}
+
+/** What one step of idle work came to. */
+export interface IdleStep {
+  /** How many of the prompt's tokens are in place. */
+  readonly tokens: number;
+  readonly isLast: boolean;
+}
+
+export const nothingToDo: IdleStep = { tokens: 0, isLast: true };

@@ -1,0 +1,16 @@
+import { commonPrefixLength } from "../cache/reusable-tokens.ts";
+import type { ModelSession } from "../model-session.ts";
+import { computeStep } from "./compute-step.ts";
+import { nothingToDo, type IdlePrompt, type IdleStep } from "./idle-step.ts";
+
+/** Computes the next chunk of an answer as the template will write it in the next prompt. */
+export async function restateStep(session: ModelSession, prompt: IdlePrompt): Promise<IdleStep> {
+  const { cache } = session;
+  const { stream } = cache.parts;
+  const tokens = session.settledTokens(prompt.messages);
+  const { active } = stream;
+  const equal = commonPrefixLength(stream.cells.tokens, tokens);
+  if (active.conversationId !== prompt.conversationId || equal === stream.cells.length) return nothingToDo;
+  stream.active = { ...active, keptTokens: Math.min(active.keptTokens, equal) };
+  return await computeStep(session, prompt, { tokens, isDraft: false });
+}

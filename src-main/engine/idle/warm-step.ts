@@ -1,0 +1,25 @@
+import type { ModelSession } from "../model-session.ts";
+import type { IdlePrompt, IdleStep } from "./idle-step.ts";
+
+/** So many tokens are restored in one step. */
+const restoreStepTokens = 1_024;
+
+/** Restores the next stored tokens of a conversation that was opened. */
+export async function warmStep(session: ModelSession, { conversationId, messages }: IdlePrompt): Promise<IdleStep> {
+  const { cache } = session;
+  const prompt = session.prompt(messages).tokens;
+  if (prompt.length === 0 || prompt.length > session.contextTokens)
+    return { tokens: cache.parts.tiers.residentTokens(prompt), isLast: true };
+  const placement = await cache.placeIfRestored({
+    kind: "turn",
+    conversationId,
+    prompt,
+    boundaryTokens: session.systemTokens(messages),
+    reserveTokens: 0,
+    restoreTokens: restoreStepTokens,
+  });
+  const restored = placement?.restored ?? null;
+  if (placement !== null) await cache.settle(placement);
+  const isLast = restored === null || restored.to < restored.wanted || restored.to === restored.from;
+  return { tokens: cache.parts.tiers.residentTokens(prompt), isLast };
+}
