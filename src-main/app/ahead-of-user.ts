@@ -3,7 +3,9 @@
  * it is typed. It gives way to every answer, and nobody is told where it fails, since the answer itself then tells. It
  * owns which of it is going on: one conversation is being put in place at a time, and one draft of each computed.
  */
+import type { Draft } from "../contract/draft.ts";
 import { abortable } from "./abortable.ts";
+import { draftedConversation } from "./drafted-conversation.ts";
 import type { EngineSession } from "./engine-session.ts";
 import type { FittingPrompts } from "./fitting-prompts.ts";
 import type { ModelChoice } from "./model-choice.ts";
@@ -18,11 +20,6 @@ interface Dependencies {
   readonly prompts: FittingPrompts;
   readonly running: RunningAnswers;
   readonly isOnBattery: () => boolean;
-}
-
-interface Draft {
-  readonly conversationId: string;
-  readonly text: string;
 }
 
 interface PromptSize {
@@ -64,20 +61,22 @@ export class AheadOfUser {
    * Computes the draft where the settings allow it and its model is loaded; while an answer is written in the
    * conversation, when that has ended. Empty text only ends the draft before. Throws NOT_FOUND.
    */
-  async prepare({ conversationId, text }: Draft, caller: AbortSignal): Promise<void> {
-    this.#parts.store.conversations.get(conversationId);
+  async prepare(draft: Draft, caller: AbortSignal): Promise<void> {
+    const { conversationId, text } = draft;
+    draftedConversation(this.#parts.store, draft);
     this.#endDraft(conversationId);
     if (text === "" || !this.#mayPrepare()) return;
     const end = new AbortController();
     this.#preparing.set(conversationId, end);
-    await orNull(() => this.#compute({ conversationId, text }, AbortSignal.any([end.signal, caller])));
+    await orNull(() => this.#compute(draft, AbortSignal.any([end.signal, caller])));
     if (this.#preparing.get(conversationId) === end) this.#preparing.delete(conversationId);
   }
 
   /** `null` where the conversation's model is not loaded. Throws NOT_FOUND. */
-  async measure({ conversationId, text }: Draft, signal: AbortSignal): Promise<PromptSize | null> {
+  async measure(draft: Draft, signal: AbortSignal): Promise<PromptSize | null> {
     const { store, session, models } = this.#parts;
-    const conversation = store.conversations.get(conversationId);
+    const { conversationId, text } = draft;
+    const conversation = draftedConversation(store, draft);
     const model = models.chosen(conversation.modelId);
     if (model === null) return null;
     const messages = promptWithDraft(store.messages, conversation, text);
@@ -104,10 +103,11 @@ export class AheadOfUser {
     for (const conversationId of this.#preparing.keys()) this.#endDraft(conversationId);
   }
 
-  async #compute({ conversationId, text }: Draft, signal: AbortSignal): Promise<void> {
+  async #compute(draft: Draft, signal: AbortSignal): Promise<void> {
     const { store, session, models, prompts, running } = this.#parts;
+    const { conversationId, text } = draft;
     await abortable(running.of(conversationId)?.ended ?? Promise.resolve(undefined), signal);
-    const conversation = store.conversations.get(conversationId);
+    const conversation = draftedConversation(store, draft);
     const model = models.chosen(conversation.modelId);
     if (model === null) return;
     await session.whereLoaded(model, signal, (client, ending) =>

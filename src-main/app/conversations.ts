@@ -1,6 +1,5 @@
 /** Creating, changing and deleting conversations. */
-import type { ConversationPatch } from "../contract/app-contract.ts";
-import type { Conversation, Thread } from "../contract/conversation.ts";
+import type { Conversation, ConversationPatch, NewConversation, Thread } from "../contract/conversation.ts";
 import { RepriseError } from "../contract/errors.ts";
 import type { AheadOfUser } from "./ahead-of-user.ts";
 import type { CacheKeeping } from "./cache-keeping.ts";
@@ -25,9 +24,13 @@ export class Conversations {
     this.#parts = parts;
   }
 
-  /** Without a title it gets one from its first message. */
-  create(values: ConversationPatch): Conversation {
+  /** Without a title it gets one from its first message. Throws INVALID_INPUT where its id is taken. */
+  create(values: NewConversation): Conversation {
     const { store, view, feed, cache } = this.#parts;
+    if (values.id !== undefined && store.conversations.find(values.id) !== null) {
+      const reason = `there is a conversation ${values.id} already`;
+      throw new RepriseError("INVALID_INPUT", "This conversation has begun already. Nothing was changed.", { reason });
+    }
     const { id } = store.conversations.create(values);
     if (values.pinned === true) cache.pinsChanged();
     feed.conversationChanged(id);

@@ -1,8 +1,15 @@
 /** What the use cases need of the layers below. Those layers do not import this file; the composition root joins them. */
 import type { ContractRouterClient } from "@orpc/contract";
 import type { FetchStatus } from "../contract/app-status.ts";
-import type { ConversationPatch } from "../contract/app-contract.ts";
-import type { Conversation, ConversationSummary, Message, MessageStatus, SearchHit } from "../contract/conversation.ts";
+import type {
+  Conversation,
+  ConversationPatch,
+  ConversationSummary,
+  Message,
+  MessageStatus,
+  NewConversation,
+  SearchHit,
+} from "../contract/conversation.ts";
 import type { engineContract, PromptMessage } from "../contract/engine-contract.ts";
 import type { ErrorView } from "../contract/errors.ts";
 import type { ThreadTuning } from "../contract/model.ts";
@@ -17,7 +24,9 @@ interface ConversationStore {
   /** Most recently used first. */
   list(): StoredSummary[];
   get(conversationId: string): StoredConversation;
-  create(values: ConversationPatch): StoredConversation;
+  /** `null` where there is none. */
+  find(conversationId: string): StoredConversation | null;
+  create(values: NewConversation): StoredConversation;
   update(conversationId: string, patch: ConversationPatch): StoredConversation;
   /** By whole words and word beginnings; nothing for a text without words. */
   search(text: string): SearchHit[];

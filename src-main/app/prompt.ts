@@ -1,6 +1,9 @@
 import type { PromptMessage } from "../contract/engine-contract.ts";
 import type { MessageStore, StoredConversation } from "./ports.ts";
 
+/** Where the messages end, and what stands before them. */
+type PromptEnd = Pick<StoredConversation, "activeLeafId" | "systemPrompt">;
+
 /**
  * The prompt as templates want it. An answer that was stopped before its first word, or failed, says nothing and would
  * teach the model to say nothing; without it two messages of the user follow each other, which many templates refuse,
@@ -17,21 +20,17 @@ export function withoutEmptyAnswers(messages: readonly PromptMessage[]): PromptM
 }
 
 /** What is said already on the active path, with the system prompt; empty where nothing is. */
-export function promptSoFar(messages: MessageStore, conversation: StoredConversation): PromptMessage[] {
+export function promptSoFar(messages: MessageStore, conversation: PromptEnd): PromptMessage[] {
   return withoutEmptyAnswers(storedPrompt(messages, conversation));
 }
 
 /** The prompt that sending `text` at the end of the active path would make. */
-export function promptWithDraft(
-  messages: MessageStore,
-  conversation: StoredConversation,
-  text: string,
-): PromptMessage[] {
+export function promptWithDraft(messages: MessageStore, conversation: PromptEnd, text: string): PromptMessage[] {
   const draft: PromptMessage = { role: "user", content: text, tokens: null };
   return withoutEmptyAnswers([...storedPrompt(messages, conversation), draft]);
 }
 
-function storedPrompt(messages: MessageStore, { activeLeafId, systemPrompt }: StoredConversation): PromptMessage[] {
+function storedPrompt(messages: MessageStore, { activeLeafId, systemPrompt }: PromptEnd): PromptMessage[] {
   if (activeLeafId !== null) return messages.prompt(activeLeafId);
   return systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt, tokens: null }];
 }

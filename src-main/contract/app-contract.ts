@@ -4,14 +4,15 @@ import { z } from "zod";
 import { appStatusSchema } from "./app-status.ts";
 import { cacheStateSchema, selfTestResultSchema, verifyResultSchema } from "./cache.ts";
 import {
+  conversationPatchSchema,
   conversationSchema,
   conversationSummarySchema,
   messageSchema,
-  overflowPolicySchema,
-  samplingSchema,
+  newConversationSchema,
   searchHitSchema,
   threadSchema,
 } from "./conversation.ts";
+import { draftSchema } from "./draft.ts";
 import { contractErrors } from "./errors.ts";
 import { modelFileSchema } from "./model.ts";
 import { settingsPatchSchema, settingsSchema } from "./settings.ts";
@@ -66,20 +67,6 @@ const sentSchema = z.object({
 });
 export type Sent = z.infer<typeof sentSchema>;
 
-const conversationPatchSchema = z
-  .object({
-    title: z.string().trim().min(1).max(200),
-    systemPrompt: z.string(),
-    sampling: samplingSchema,
-    overflowPolicy: overflowPolicySchema,
-    modelId: z.string().nullable(),
-    folder: z.string().nullable(),
-    pinned: z.boolean(),
-    archived: z.boolean(),
-  })
-  .partial();
-export type ConversationPatch = z.infer<typeof conversationPatchSchema>;
-
 export const appContract = {
   status: {
     get: procedure.output(appStatusSchema),
@@ -98,7 +85,7 @@ export const appContract = {
     watch: procedure.output(eventIterator(conversationListEventSchema)),
     /** Conversations with all words (or word beginnings) in the title or a message: titles first, then the best match. */
     search: procedure.input(z.object({ text: z.string().max(1_000) })).output(z.array(searchHitSchema)),
-    create: procedure.input(conversationPatchSchema).output(conversationSchema),
+    create: procedure.input(newConversationSchema).output(conversationSchema),
     get: procedure.input(conversationId).output(threadSchema),
     update: procedure.input(conversationId.extend({ patch: conversationPatchSchema })).output(conversationSchema),
     delete: procedure.input(conversationId),
@@ -127,10 +114,10 @@ export const appContract = {
      * Computes a draft that is being typed ahead of its being sent, where the settings allow it and its model is loaded.
      * Ends when that is done, or with the next call for the conversation, or when something was sent. Throws NOT_FOUND only.
      */
-    prepare: procedure.input(conversationId.extend({ text: z.string() })),
+    prepare: procedure.input(draftSchema),
     /** What sending this text would fill. Needs a loaded model; `null` without one. */
     measure: procedure
-      .input(conversationId.extend({ text: z.string() }))
+      .input(draftSchema)
       .output(z.object({ promptTokens: z.int(), contextTokens: z.int() }).nullable()),
   },
   cache: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { errorViewSchema } from "./errors.ts";
+import { idSchema } from "./id.ts";
 import { turnReportSchema } from "./turn-report.ts";
 
 /** How the next token is chosen. `seed: null` draws a fresh random seed for each answer; the report names it. */
@@ -56,6 +57,24 @@ export const conversationSchema = conversationSummarySchema.extend({
   activeLeafId: z.string().nullable(),
 });
 export type Conversation = z.infer<typeof conversationSchema>;
+
+export const conversationPatchSchema = z
+  .object({
+    title: z.string().trim().min(1).max(200),
+    systemPrompt: z.string(),
+    sampling: samplingSchema,
+    overflowPolicy: overflowPolicySchema,
+    modelId: z.string().nullable(),
+    folder: z.string().nullable(),
+    pinned: z.boolean(),
+    archived: z.boolean(),
+  })
+  .partial();
+export type ConversationPatch = z.infer<typeof conversationPatchSchema>;
+
+/** `id`: chosen beforehand where a draft was prepared under it; INVALID_INPUT where a conversation has it already. */
+export const newConversationSchema = conversationPatchSchema.extend({ id: idSchema.optional() });
+export type NewConversation = z.infer<typeof newConversationSchema>;
 
 const messageStatusSchema = z.enum(["streaming", "complete", "stopped", "failed"]);
 export type MessageStatus = z.infer<typeof messageStatusSchema>;

@@ -1,5 +1,5 @@
-import type { AppClient, ConversationPatch } from "../contract/app-contract.ts";
-import { defaultSampling, type Conversation } from "../contract/conversation.ts";
+import type { AppClient } from "../contract/app-contract.ts";
+import { defaultSampling, type Conversation, type ConversationPatch } from "../contract/conversation.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { ChatOptions } from "./invocation.ts";
 import { uniqueMatch } from "./unique-match.ts";

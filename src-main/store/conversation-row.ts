@@ -1,10 +1,10 @@
 /** A conversation as the table holds it, and as the rest of Reprise sees it. */
-import type { ConversationPatch } from "../contract/app-contract.ts";
 import {
   defaultSampling,
   samplingSchema,
   type Conversation,
   type ConversationSummary,
+  type NewConversation,
   type Sampling,
 } from "../contract/conversation.ts";
 import { newId } from "../contract/id.ts";
@@ -56,7 +56,7 @@ export function toRow(conversation: StoredConversation): ConversationRow {
 }
 
 /** Untitled until someone names it: the words shown then depend on the reader's language. */
-export function newConversation(values: ConversationPatch, createdAt: number): StoredConversation {
+export function newConversation(values: NewConversation, createdAt: number): StoredConversation {
   return {
     id: newId(),
     title: "",

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { ConversationPatch } from "../contract/app-contract.ts";
+import type { ConversationPatch, NewConversation } from "../contract/conversation.ts";
 import {
   newConversation,
   toConversation,
@@ -45,17 +45,23 @@ export function createConversationStore(database: Database, now: () => number) {
     UPDATE conversation SET active_leaf_id = @messageId WHERE id = @conversationId AND (@messageId IS NULL
       OR EXISTS (SELECT 1 FROM message WHERE conversation_id = @conversationId AND id = @messageId))`);
 
-  const get = (conversationId: string): StoredConversation => {
+  const find = (conversationId: string): StoredConversation | null => {
     const row = getOne.get(conversationId);
-    if (row === undefined) throw notFound("conversation", conversationId);
-    return toConversation(row);
+    return row === undefined ? null : toConversation(row);
+  };
+
+  const get = (conversationId: string): StoredConversation => {
+    const conversation = find(conversationId);
+    if (conversation === null) throw notFound("conversation", conversationId);
+    return conversation;
   };
 
   return {
     /** Most recently used first; used means written in, so renaming does not move a conversation. */
     list: (): StoredSummary[] => listAll.all().map(toSummary),
     get,
-    create: (values: ConversationPatch): StoredConversation => {
+    find,
+    create: (values: NewConversation): StoredConversation => {
       const conversation = newConversation(values, now());
       insert.run(toRow(conversation));
       return conversation;

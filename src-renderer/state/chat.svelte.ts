@@ -2,8 +2,8 @@
  * The conversation of this window: which one is open, its thread, and what can be done with it. Owns the choices for
  * a conversation that is not begun yet, and which answer the inspector shows.
  */
-import type { ConversationPatch, Sent } from "../../src-main/contract/app-contract.ts";
-import type { Message } from "../../src-main/contract/conversation.ts";
+import type { Sent } from "../../src-main/contract/app-contract.ts";
+import type { ConversationPatch, Message } from "../../src-main/contract/conversation.ts";
 import type { ModelFile } from "../../src-main/contract/model.ts";
 import type { Connection } from "./connection.svelte.ts";
 import type { Drafts } from "./drafts.svelte.ts";

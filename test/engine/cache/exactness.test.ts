@@ -1,41 +1,16 @@
 /** Whatever happens to a conversation between two turns, it goes on token for token as if nothing had. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newId } from "../../../src-main/contract/id.ts";
 import { CachedChat, cheapRestore, longText } from "../../helpers/cached-chat.ts";
 import { cacheOptions, engineInProcess, load, request, turn } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
+import { storedChats } from "../../helpers/stored-chats.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
 import { writeTinyGguf, type TinyModelOptions } from "../../helpers/tiny-gguf.ts";
 
 const client = engineInProcess({ fixedCosts: cheapRestore });
 
-/**
- * Loads a tiny model of a name of its own, which no test before can have computed anything with, and a store in a folder
- * of its own. Returns how to load the same again.
- */
-async function loadStored(model: TinyModelOptions = {}): Promise<() => Promise<void>> {
-  const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { name: newId(), ...model });
-  const cacheFolder = temporaryFolder();
-  const loadAgain = async () => {
-    await load(client, path, { contextTokens: 2_048, cacheFolder, store: { isEnabled: true, budgetBytes: 1e9 } });
-  };
-  await loadAgain();
-  return loadAgain;
-}
-
-/**
- * The answers to these messages, one after another, with nothing in between and nothing from before: by a model of the
- * same weights, which is another one to the cache.
- */
-async function uninterrupted(texts: readonly string[], model: TinyModelOptions = {}): Promise<string[]> {
-  const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { ...model, name: newId() });
-  await load(client, path, { contextTokens: 2_048 });
-  const chat = new CachedChat(client, "reference");
-  const answers: string[] = [];
-  for (const text of texts) answers.push((await chat.send(text)).text);
-  return answers;
-}
+const { loadStored, uninterrupted } = storedChats(client);
 
 const first = longText(600);
 const second = "and then?";

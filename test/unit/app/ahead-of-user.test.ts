@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AppClient } from "../../../src-main/contract/app-contract.ts";
 import type { Residency } from "../../../src-main/contract/cache.ts";
+import { newId } from "../../../src-main/contract/id.ts";
 import { ask, begin, isFinished, openTestApp, until, writeModel } from "../../helpers/open-test-app.ts";
 
 async function residencyOf(client: AppClient, conversationId: string): Promise<Residency["state"] | "cold"> {
@@ -188,6 +189,82 @@ describe("a draft", () => {
     const { conversationId } = await ask(client, "hello there");
     await client.chat.prepare({ conversationId, text: "how are" });
     expect((await ask(client, "how are you", conversationId)).report?.preparedTokens).toBe(prepared);
+  });
+});
+
+describe("a draft of a conversation that is not begun", () => {
+  test("is computed under the id that the conversation is given when it begins", async () => {
+    const { client } = await openTestApp();
+    await ask(client, "hello there");
+    const id = newId();
+    const newConversation = { systemPrompt: "Be brief." };
+    await client.chat.prepare({ conversationId: id, text: "how are", newConversation });
+    await client.conversations.create({ id, ...newConversation });
+    expect((await ask(client, "how are you", id)).report).toMatchObject({ preparedTokens: 2 });
+  });
+
+  test("leaves nothing in the list, also after a restart, where it is discarded", async () => {
+    const { client, close, dataFolder } = await openTestApp();
+    const { conversationId } = await ask(client, "hello there");
+    const draft = { conversationId: newId(), newConversation: { title: "Secret" } };
+    await client.chat.prepare({ ...draft, text: "how are" });
+    await client.chat.prepare({ ...draft, text: "" });
+    await close();
+    const again = await openTestApp({ dataFolder });
+    expect((await again.client.conversations.list()).map(({ id }) => id)).toEqual([conversationId]);
+    expect((await again.client.cache.get()).residency.map((place) => place.conversationId)).toEqual([conversationId]);
+  });
+
+  test("is one of that conversation once it has begun", async () => {
+    const { client } = await openTestApp();
+    const { conversationId } = await ask(client, "one");
+    // 1 word of the question, 3 of the answer, 2 of the draft; the system prompt it was to begin with does not count.
+    const draft = { conversationId, text: "and two", newConversation: { systemPrompt: "Be very brief." } };
+    expect(await client.chat.measure(draft)).toMatchObject({ promptTokens: 6 });
+  });
+
+  test("is measured with its system prompt, and by the model it will have", async () => {
+    const { client, modelsFolder } = await openTestApp();
+    await ask(client, "one");
+    const draft = { conversationId: newId(), text: "and two" };
+    expect(await client.chat.measure({ ...draft, newConversation: {} })).toMatchObject({ promptTokens: 2 });
+    const newConversation = { systemPrompt: "Be brief." };
+    expect(await client.chat.measure({ ...draft, newConversation })).toMatchObject({ promptTokens: 4 });
+    const modelId = await otherModel(client, modelsFolder);
+    expect(await client.chat.measure({ ...draft, newConversation: { modelId } })).toBeNull();
+  });
+
+  test("without what it is to begin with is one of a conversation that is not there", async () => {
+    const { client } = await openTestApp();
+    const draft = { conversationId: newId(), text: "how are" };
+    await expect(client.chat.prepare(draft)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(client.chat.measure(draft)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("an edit of an earlier message", () => {
+  test("is computed and measured behind the messages before it", async () => {
+    const { client } = await openTestApp();
+    const { conversationId } = await ask(client, "one");
+    await ask(client, "two three", conversationId);
+    const [, answer] = (await client.conversations.get({ conversationId })).messages;
+    const parentId = answer?.id ?? "";
+    // 1 word of the first question, 3 of its answer, 2 of the edit.
+    const draft = { conversationId, text: "two four", parentId };
+    expect(await client.chat.measure(draft)).toMatchObject({ promptTokens: 6 });
+    expect(await client.chat.measure({ ...draft, parentId: null })).toMatchObject({ promptTokens: 2 });
+    await client.chat.prepare(draft);
+    const events = await client.chat.watch({ conversationId });
+    await client.chat.send({ conversationId, text: "two four five", parentId });
+    expect((await until(events, isFinished)).message.report).toMatchObject({ promptTokens: 7, preparedTokens: 2 });
+  });
+
+  test("cannot go on from another conversation's message", async () => {
+    const { client } = await openTestApp();
+    const [one, other] = [await ask(client, "one"), await ask(client, "two")];
+    const draft = { conversationId: one.conversationId, text: "two four", parentId: other.id };
+    await expect(client.chat.prepare(draft)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(client.chat.measure(draft)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { newId } from "../../../src-main/contract/id.ts";
 import { ask, begin, isFinished, openTestApp, until, writeModel } from "../../helpers/open-test-app.ts";
 
 test("a message is answered, and both are in the thread", async () => {
@@ -242,4 +243,13 @@ test("an engine that does not hear a stop is not waited for", async () => {
   await stopping;
   const { messages } = await client.conversations.get({ conversationId });
   expect(messages.at(-1)).toMatchObject({ status: "stopped", content: "1 2 3 " });
+});
+
+test("a conversation can be given its id, once", async () => {
+  const { client } = await openTestApp();
+  const id = newId();
+  expect(await client.conversations.create({ id, title: "Mine" })).toMatchObject({ id, title: "Mine" });
+  await expect(client.conversations.create({ id })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+  await expect(client.conversations.create({ id: "../else" })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+  expect(await client.conversations.list()).toMatchObject([{ id, title: "Mine" }]);
 });
