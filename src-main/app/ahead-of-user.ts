@@ -3,13 +3,16 @@
  * it is typed. It gives way to every answer, and nobody is told where it fails, since the answer itself then tells. It
  * owns which of it is going on: one conversation is being put in place at a time, and one draft of each computed.
  */
-import type { Draft } from "../contract/draft.ts";
+import type { Draft, DraftSize } from "../contract/draft.ts";
+import type { PromptMessage } from "../contract/engine-contract.ts";
+import { RepriseError } from "../contract/errors.ts";
 import { abortable } from "./abortable.ts";
+import { draftSize } from "./draft-size.ts";
 import { draftedConversation } from "./drafted-conversation.ts";
 import type { EngineSession } from "./engine-session.ts";
 import type { FittingPrompts } from "./fitting-prompts.ts";
 import type { ModelChoice } from "./model-choice.ts";
-import type { Store } from "./ports.ts";
+import type { EngineClient, Store } from "./ports.ts";
 import { promptSoFar, promptWithDraft } from "./prompt.ts";
 import type { RunningAnswers } from "./running-answer.ts";
 
@@ -22,9 +25,9 @@ interface Dependencies {
   readonly isOnBattery: () => boolean;
 }
 
-interface PromptSize {
-  readonly promptTokens: number;
-  readonly contextTokens: number;
+interface Warmed {
+  /** An answer was in the way, or came between. */
+  readonly isInterrupted: boolean;
 }
 
 export class AheadOfUser {
@@ -37,24 +40,24 @@ export class AheadOfUser {
   }
 
   /** Loads the model where that interrupts nobody. Resolves when it is over, one way or the other. Throws NOT_FOUND. */
-  async warm(conversationId: string): Promise<void> {
+  async warm(conversationId: string): Promise<Warmed> {
     const { store, session, models, running } = this.#parts;
     const { modelId } = store.conversations.get(conversationId);
-    if (running.of(conversationId) !== null) return;
+    if (running.of(conversationId) !== null) return { isInterrupted: false };
     const end = new AbortController();
     this.#warming?.end.abort();
     this.#warming = { conversationId, end };
-    await orNull(async () => {
-      const model = await models.usable(modelId, end.signal);
-      await session.besideAnswers(model, end.signal, async (client, signal) => {
-        const conversation = store.conversations.get(conversationId);
-        const whole = promptSoFar(store.messages, conversation);
-        if (whole.length === 0) return;
-        await this.#parts.prompts.attempt(conversation, whole, (messages) =>
-          abortable(client.warm({ conversationId, messages }, { signal }), signal),
-        );
-      });
-    });
+    const warmed = models
+      .usable(modelId, end.signal)
+      .then((model) =>
+        session.besideAnswers(model, end.signal, (client, signal) => this.#restore(client, conversationId, signal)),
+      );
+    const { isInterrupted } = await warmed.then(
+      (outcome) => outcome ?? { isInterrupted: true },
+      (caught: unknown) => ({ isInterrupted: isAbort(caught instanceof RepriseError ? caught.cause : caught) }),
+    );
+    // Whoever opened another conversation does not want this one any more.
+    return { isInterrupted: isInterrupted && !end.signal.aborted };
   }
 
   /**
@@ -73,17 +76,19 @@ export class AheadOfUser {
   }
 
   /** `null` where the conversation's model is not loaded. Throws NOT_FOUND. */
-  async measure(draft: Draft, signal: AbortSignal): Promise<PromptSize | null> {
-    const { store, session, models } = this.#parts;
+  async measure(draft: Draft, signal: AbortSignal): Promise<DraftSize | null> {
+    const { store, session, models, prompts } = this.#parts;
     const { conversationId, text } = draft;
     const conversation = draftedConversation(store, draft);
     const model = models.chosen(conversation.modelId);
     if (model === null) return null;
-    const messages = promptWithDraft(store.messages, conversation, text);
+    const whole = promptWithDraft(store.messages, conversation, text);
     return orNull(() =>
-      session.whereLoaded(model, signal, (client, ending) =>
-        abortable(client.measure({ conversationId, messages }, { signal: ending }), ending),
-      ),
+      session.whereLoaded(model, signal, (client, ending) => {
+        const measure = (messages: PromptMessage[]) =>
+          abortable(client.measure({ conversationId, messages }, { signal: ending }), ending);
+        return draftSize(prompts, conversation, { whole, measure });
+      }),
     );
   }
 
@@ -111,9 +116,19 @@ export class AheadOfUser {
     const model = models.chosen(conversation.modelId);
     if (model === null) return;
     await session.whereLoaded(model, signal, (client, ending) =>
-      prompts.attempt(conversation, promptWithDraft(store.messages, conversation, text), (messages) =>
+      prompts.attempt(conversation, promptWithDraft(store.messages, conversation, text), "draft", (messages) =>
         abortable(client.prepare({ conversationId, messages }, { signal: ending }), ending),
       ),
+    );
+  }
+
+  async #restore(client: EngineClient, conversationId: string, signal: AbortSignal): Promise<Warmed> {
+    const { store, prompts } = this.#parts;
+    const conversation = store.conversations.get(conversationId);
+    const whole = promptSoFar(store.messages, conversation);
+    if (whole.length === 0) return { isInterrupted: false };
+    return prompts.attempt(conversation, whole, "look", (messages) =>
+      abortable(client.warm({ conversationId, messages }, { signal }), signal),
     );
   }
 
@@ -133,6 +148,10 @@ export class AheadOfUser {
     this.#preparing.get(conversationId)?.abort();
     this.#preparing.delete(conversationId);
   }
+}
+
+function isAbort(caught: unknown): boolean {
+  return caught instanceof DOMException && caught.name === "AbortError";
 }
 
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {

@@ -104,7 +104,7 @@ export class AnswerWriter {
   ): Promise<EngineOutcome> {
     const { id: conversationId, sampling } = conversation;
     const whole = withoutEmptyAnswers(this.#parts.messages.prompt(message.parentId ?? message.id));
-    return this.#parts.prompts.attempt(conversation, whole, (messages, droppedMessages) => {
+    return this.#parts.prompts.attempt(conversation, whole, "answer", (messages, droppedMessages) => {
       const input = { generationId, conversationId, kind: "turn" as const, droppedMessages, messages, sampling };
       return streamAnswer(client, input, stopSignal, listener);
     });

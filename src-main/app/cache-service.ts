@@ -41,7 +41,7 @@ export class CacheService {
     if (whole.length === 0) return nothingToTest;
     const model = await models.usable(conversation.modelId, signal);
     return session.withModel(model, signal, (client) =>
-      prompts.attempt(conversation, whole, (messages) =>
+      prompts.attempt(conversation, whole, "look", (messages) =>
         client.cache.selfTest({ conversationId, messages }, { signal }),
       ),
     );

@@ -127,7 +127,7 @@ function buildChats({ isOnBattery = () => false }: RepriseOptions, store: Store,
   });
   const view = new ThreadView({ store, running, unsaved });
   const feed = new ConversationFeed(view, running);
-  const prompts = new FittingPrompts();
+  const prompts = new FittingPrompts(store.conversations);
   const ahead = new AheadOfUser({ store, session, models, prompts, running, isOnBattery });
   const writer = new AnswerWriter({ messages, session, models, prompts, running, unsaved, feed, status });
   const chat = new ChatService({ store, models, writer, running, unsaved, feed, ahead });

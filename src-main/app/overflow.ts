@@ -25,14 +25,14 @@ const lengthOf = (messages: readonly PromptMessage[]) =>
 
 /**
  * The prompt without its oldest turns, so many of them that the rest should fit with room for an answer; `null` where
- * only the system prompt and the message to be answered are left. As long as it is enough it begins where it began
- * before (`droppedBefore` messages later), so that what is computed of it stays of use. The engine counts again, and
- * this is asked again where it was too little.
+ * only the system prompt and the message to be answered are left. It begins at the first of the places where it began
+ * before (`droppedBefore` messages later) that is enough, so that what is computed of it stays of use. The engine counts
+ * again, and this is asked again where it was too little.
  */
 export function dropOldestTurns(
   messages: readonly PromptMessage[],
   { promptTokens, contextTokens }: Pick<Overflow, "promptTokens" | "contextTokens">,
-  droppedBefore = 0,
+  droppedBefore: readonly number[] = [],
 ): ShorterPrompt | null {
   const system = messages.filter(({ role }) => role === "system");
   const turns = messages.filter(({ role }) => role !== "system");
@@ -40,10 +40,9 @@ export function dropOldestTurns(
     promptTokens * (1 - lengthOf(turns.slice(0, dropped)) / Math.max(1, lengthOf(messages)));
   // A turn begins with a user's message, so only there may the rest begin.
   const starts = turns.flatMap(({ role }, index) => (role === "user" && index > 0 ? [index] : []));
-  const isBeforeEnough =
-    starts.includes(droppedBefore) && tokensAfter(droppedBefore) <= contextTokens * (1 - leastRoom);
-  const start = isBeforeEnough
-    ? droppedBefore
-    : (starts.find((index) => tokensAfter(index) <= contextTokens * (1 - roomForAnswer)) ?? starts.at(-1));
+  const start =
+    droppedBefore.find((index) => starts.includes(index) && tokensAfter(index) <= contextTokens * (1 - leastRoom)) ??
+    starts.find((index) => tokensAfter(index) <= contextTokens * (1 - roomForAnswer)) ??
+    starts.at(-1);
   return start === undefined ? null : { messages: [...system, ...turns.slice(start)], droppedMessages: start };
 }

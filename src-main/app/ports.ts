@@ -20,7 +20,7 @@ export type StoredConversation = Omit<Conversation, "generating">;
 export type StoredSummary = Omit<ConversationSummary, "generating">;
 
 /** Every method is synchronous and durable when it returns; failures are RepriseErrors (STORAGE_FAILED, NOT_FOUND). */
-interface ConversationStore {
+export interface ConversationStore {
   /** Most recently used first. */
   list(): StoredSummary[];
   get(conversationId: string): StoredConversation;
@@ -33,6 +33,9 @@ interface ConversationStore {
   /** Removes it with its messages and reports. */
   delete(conversationId: string): void;
   setActiveLeaf(conversationId: string, messageId: string | null): void;
+  /** How many of its oldest messages its last prompt was without; 0 also where it is not there. */
+  leftOut(conversationId: string): number;
+  setLeftOut(conversationId: string, messages: number): void;
 }
 
 interface AnswerProgress {

@@ -12,7 +12,7 @@ import {
   searchHitSchema,
   threadSchema,
 } from "./conversation.ts";
-import { draftSchema } from "./draft.ts";
+import { draftSchema, draftSizeSchema } from "./draft.ts";
 import { contractErrors } from "./errors.ts";
 import { modelFileSchema } from "./model.ts";
 import { settingsPatchSchema, settingsSchema } from "./settings.ts";
@@ -107,18 +107,17 @@ export const appContract = {
     watch: procedure.input(conversationId).output(eventIterator(chatEventSchema)),
     /**
      * Puts a conversation that was opened in place. Nobody need wait: it ends when that is done, or cannot be done now
-     * without interrupting an answer, or another conversation was opened. Throws NOT_FOUND only.
+     * without interrupting an answer, or another conversation was opened. `isInterrupted`: an answer was in the way or
+     * came between, so that asking again when it has ended would help. Throws NOT_FOUND only.
      */
-    warm: procedure.input(conversationId),
+    warm: procedure.input(conversationId).output(z.object({ isInterrupted: z.boolean() })),
     /**
      * Computes a draft that is being typed ahead of its being sent, where the settings allow it and its model is loaded.
      * Ends when that is done, or with the next call for the conversation, or when something was sent. Throws NOT_FOUND only.
      */
     prepare: procedure.input(draftSchema),
     /** What sending this text would fill. Needs a loaded model; `null` without one. */
-    measure: procedure
-      .input(draftSchema)
-      .output(z.object({ promptTokens: z.int(), contextTokens: z.int() }).nullable()),
+    measure: procedure.input(draftSchema).output(draftSizeSchema.nullable()),
   },
   cache: {
     /** The state now. Starts the engine where none runs (but loads no model), since only it knows what is stored. */

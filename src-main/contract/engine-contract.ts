@@ -3,6 +3,7 @@ import { eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
 import { cacheStateSchema, selfTestResultSchema, storeSettingsSchema, verifyResultSchema } from "./cache.ts";
 import { samplingSchema } from "./conversation.ts";
+import { promptSizeSchema } from "./draft.ts";
 import { contractErrors } from "./errors.ts";
 import { ggufSummarySchema, loadedModelSchema, threadTuningSchema } from "./model.ts";
 import { turnReportSchema } from "./turn-report.ts";
@@ -84,15 +85,13 @@ export const engineContract = {
   generate: procedure.input(generateInputSchema).output(eventIterator(engineEventSchema)),
   /** Asks a generation to end between two tokens or prefill chunks; it then sends `done`. */
   stop: procedure.input(z.object({ generationId: z.string() })),
-  /** How many tokens a prompt has, and how many the context. */
-  measure: procedure
-    .input(conversationPromptSchema)
-    .output(z.object({ promptTokens: z.int(), contextTokens: z.int() })),
+  measure: procedure.input(conversationPromptSchema).output(promptSizeSchema),
   /**
    * Puts a conversation in place before it is needed: restores what the store has. Computes nothing; yields to answers.
-   * Returns how many of its tokens are in place.
+   * Returns how many of its tokens are in place, and whether it was ended before it was done by an answer or by another
+   * warming. Throws CONTEXT_FULL as `generate` does.
    */
-  warm: procedure.input(conversationPromptSchema).output(z.object({ tokens: z.int() })),
+  warm: procedure.input(conversationPromptSchema).output(z.object({ tokens: z.int(), isInterrupted: z.boolean() })),
   /**
    * Computes the prompt up to the last word boundary of its last message, a draft being typed, in chunks that yield to
    * answers. A new call for the same conversation, or aborting the call, ends it and keeps what it has computed.

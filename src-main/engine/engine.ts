@@ -1,4 +1,5 @@
 import type { SelfTestResult } from "../contract/cache.ts";
+import type { PromptSize } from "../contract/draft.ts";
 import type { EngineEvent, GenerateInput, LoadInput } from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
 import type { GgufSummary, LoadedModel } from "../contract/model.ts";
@@ -7,11 +8,12 @@ import { answerPrompt } from "./generation/generate-turn.ts";
 import { hasThoughts } from "./generation/thoughts.ts";
 import { unstartedTurnReport } from "./generation/turn-report.ts";
 import { IdleWork } from "./idle-work.ts";
-import type { IdlePrompt } from "./idle/idle-step.ts";
+import type { IdleOutcome, IdlePrompt } from "./idle/idle-step.ts";
 import { inspectModel } from "./llama/inspect-model.ts";
 import { closeLlama, loadLlama, type LoadedLlama } from "./llama/load-llama.ts";
 import { emptyMemoryReport } from "./llama/memory-report.ts";
 import { ModelSession, type LoadOptions } from "./model-session.ts";
+import { promptSize } from "./prompt-size.ts";
 import { selfTest } from "./self-test.ts";
 import { beginTurn } from "./session-turn.ts";
 import { TurnQueue } from "./turn-queue.ts";
@@ -94,20 +96,20 @@ export class Engine implements AsyncDisposable {
     this.#stops.get(generationId)?.abort();
   }
 
-  /** How many tokens a prompt has. Throws MODEL_MISSING, TEMPLATE_FAILED. */
-  measure({ messages }: IdlePrompt): { promptTokens: number; contextTokens: number } {
-    const session = this.#loadedSession();
-    return { promptTokens: session.measure(messages), contextTokens: session.contextTokens };
+  /** Throws MODEL_MISSING, TEMPLATE_FAILED. */
+  measure({ messages }: IdlePrompt): PromptSize {
+    return promptSize(this.#loadedSession(), messages);
   }
 
-  /** Returns how many tokens are in place; none without a model. */
-  async warm(prompt: IdlePrompt): Promise<{ tokens: number }> {
-    return { tokens: await this.#idle.warm(prompt) };
+  /** Nothing is done without a model. Throws CONTEXT_FULL. */
+  async warm(prompt: IdlePrompt): Promise<IdleOutcome> {
+    return await this.#idle.warm(prompt);
   }
 
   /** `signal`: ends it, and what it has computed is kept. Throws CONTEXT_FULL. */
   async prepare(prompt: IdlePrompt, signal?: AbortSignal): Promise<{ tokens: number }> {
-    return { tokens: await this.#idle.prepare(prompt, signal) };
+    const { tokens } = await this.#idle.prepare(prompt, signal);
+    return { tokens };
   }
 
   /** Throws MODEL_MISSING, TEMPLATE_FAILED, ENGINE_FAILED. */

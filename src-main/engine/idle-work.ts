@@ -4,7 +4,7 @@
  */
 import { checkRoom } from "./generation/generate-turn.ts";
 import { computeStep } from "./idle/compute-step.ts";
-import { nothingToDo, type IdlePrompt, type IdleStep } from "./idle/idle-step.ts";
+import { nothingToDo, type IdleOutcome, type IdlePrompt, type IdleStep } from "./idle/idle-step.ts";
 import { measureParked } from "./idle/measure-parked.ts";
 import { restateStep } from "./idle/restate-step.ts";
 import { warmStep } from "./idle/warm-step.ts";
@@ -57,23 +57,23 @@ export class IdleWork implements Disposable {
     this.#lateTimer.unref();
   }
 
-  /** Returns how many of the prompt's tokens are in place. */
-  async warm(prompt: IdlePrompt): Promise<number> {
+  /** Throws CONTEXT_FULL for a prompt that would not be answered. */
+  async warm(prompt: IdlePrompt): Promise<IdleOutcome> {
     this.#warming.abort();
     this.#warming = new AbortController();
     const { signal } = this.#warming;
-    const tokens = await this.#steps(signal, (session) => warmStep(session, prompt));
+    const outcome = await this.#steps(signal, (session) => warmStep(session, prompt));
     this.#session()?.surroundings.store.writeLate();
-    return tokens;
+    return outcome;
   }
 
-  /** Returns how many of the draft's tokens are in place. */
-  async prepare(prompt: IdlePrompt, abandoned?: AbortSignal): Promise<number> {
+  /** Throws CONTEXT_FULL for a prompt that would not be answered. */
+  async prepare(prompt: IdlePrompt, abandoned?: AbortSignal): Promise<IdleOutcome> {
     this.#drafting.abort();
     this.#drafting = new AbortController();
     const signals = [this.#drafting.signal, ...(abandoned === undefined ? [] : [abandoned])];
     const draft = new Remembered((session) => {
-      checkRoom(session.measure(prompt.messages), session.contextTokens);
+      checkRoom(session.probe(prompt.messages).length, session.contextTokens);
       return session.draftTokens(prompt.messages);
     });
     return await this.#steps(AbortSignal.any(signals), async (session) => {
@@ -93,15 +93,15 @@ export class IdleWork implements Disposable {
     this.save();
   }
 
-  async #steps(signal: AbortSignal, step: (session: ModelSession) => Promise<IdleStep>): Promise<number> {
+  async #steps(signal: AbortSignal, step: (session: ModelSession) => Promise<IdleStep>): Promise<IdleOutcome> {
     for (let tokens = 0; ;) {
       const turn = await this.#queue.runIdle(signal, async () => {
         const session = this.#session();
         return session === null ? nothingToDo : await step(session);
       });
-      if (!turn.started) return tokens;
+      if (!turn.started) return { tokens, isInterrupted: true };
       tokens = turn.result.tokens;
-      if (turn.result.isLast) return tokens;
+      if (turn.result.isLast) return { tokens, isInterrupted: false };
     }
   }
 

@@ -113,14 +113,13 @@ export class ModelSession implements AsyncDisposable {
   }
 
   /** Throws TEMPLATE_FAILED. */
-  /** Throws TEMPLATE_FAILED. */
   prompt(messages: readonly PromptMessage[]): Prompt {
     return this.#prompts.build(messages);
   }
 
-  /** How many tokens a prompt has, without forgetting the last one over it. Throws TEMPLATE_FAILED. */
-  measure(messages: readonly PromptMessage[]): number {
-    return this.#probes.build(messages).tokens.length;
+  /** A prompt's tokens, without forgetting the last one over it. Throws TEMPLATE_FAILED. */
+  probe(messages: readonly PromptMessage[]): readonly number[] {
+    return this.#probes.build(messages).tokens;
   }
 
   get bytesPerToken(): number {

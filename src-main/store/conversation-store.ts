@@ -22,6 +22,7 @@ export const conversationQueries = {
     SELECT ${summaryColumns}, folder, overflow_policy AS overflowPolicy, active_leaf_id AS activeLeafId, sampling,
       system_prompt AS systemPrompt
     FROM conversation WHERE id = ?`,
+  leftOut: "SELECT left_out_messages FROM conversation WHERE id = ?",
 } as const;
 
 const insertSql = `
@@ -41,6 +42,8 @@ export function createConversationStore(database: Database, now: () => number) {
   const insert = database.prepare<ConversationRow>(insertSql);
   const updateOne = database.prepare<ConversationRow>(updateSql);
   const deleteOne = database.prepare<[string]>("DELETE FROM conversation WHERE id = ?");
+  const leftOut = database.prepare<[string], number>(conversationQueries.leftOut).pluck();
+  const setLeftOut = database.prepare<[number, string]>("UPDATE conversation SET left_out_messages = ? WHERE id = ?");
   const setLeaf = database.prepare<{ conversationId: string; messageId: string | null }>(`
     UPDATE conversation SET active_leaf_id = @messageId WHERE id = @conversationId AND (@messageId IS NULL
       OR EXISTS (SELECT 1 FROM message WHERE conversation_id = @conversationId AND id = @messageId))`);
@@ -78,6 +81,11 @@ export function createConversationStore(database: Database, now: () => number) {
       if (setLeaf.run({ conversationId, messageId }).changes > 0) return;
       get(conversationId);
       throw notFound("message", String(messageId));
+    },
+    /** How many of its oldest messages its last prompt was without; 0 also where it is not there. */
+    leftOut: (conversationId: string): number => leftOut.get(conversationId) ?? 0,
+    setLeftOut: (conversationId: string, messages: number): void => {
+      if (setLeftOut.run(messages, conversationId).changes === 0) throw notFound("conversation", conversationId);
     },
     search: createSearch(database),
   };

@@ -74,6 +74,12 @@ export class EchoCache {
     return tokens;
   }
 
+  /** What it has of a prompt of so many words. */
+  known(conversationId: string, promptTokens: number): { residentTokens: number; storedTokens: number } {
+    const residentTokens = Math.min(this.#inPlace.get(conversationId) ?? 0, promptTokens);
+    return { residentTokens, storedTokens: Math.min(this.#words(conversationId), promptTokens) };
+  }
+
   draft(conversationId: string, text: string): void {
     this.#drafts.set(conversationId, text);
     this.#changed();

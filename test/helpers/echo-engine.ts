@@ -4,7 +4,7 @@
  * the last message may be. A prompt of more than `contextTokens` words does not fit.
  * Files: the first bytes must be GGUF; a name with `crash` dies while loading, `fails` fails to load, `endless` loads
  * until it is cancelled, `busy` is measured while other programs keep the processor busy.
- * Its cache is in echo-cache.ts. Preparing a draft is done at once; the draft `/hold` until it is ended, `/fail` fails.
+ * Its cache is in echo-cache.ts; computing takes a millisecond a word. Preparing a draft is done at once; the draft `/hold` until it is ended, `/fail` fails.
  */
 import { once } from "node:events";
 import { open, stat } from "node:fs/promises";
@@ -206,11 +206,15 @@ const router = engine.router({
   stop: engine.stop.handler(({ input }) => stops.get(input.generationId)?.abort()),
   measure: engine.measure.handler(({ input }) => {
     assertLoaded();
-    return { promptTokens: countWords(input.messages), contextTokens };
+    const promptTokens = countWords(input.messages);
+    const { residentTokens, storedTokens } = cache.known(input.conversationId, promptTokens);
+    const computeMs = promptTokens - Math.max(residentTokens, storedTokens);
+    const isFitting = promptTokens <= contextTokens;
+    return { promptTokens, contextTokens, isFitting, residentTokens, storedTokens, computeMs };
   }),
   warm: engine.warm.handler(({ input }) => {
-    assertLoaded();
-    return { tokens: cache.warm(input.conversationId) };
+    fitting(input.messages);
+    return { tokens: cache.warm(input.conversationId), isInterrupted: false };
   }),
   prepare: engine.prepare.handler(({ input, signal = neverAborted }) =>
     prepare(input.conversationId, input.messages, signal),

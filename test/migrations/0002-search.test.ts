@@ -30,7 +30,7 @@ test("every row of version 1 is in version 2 as it was", () => {
   const database = opened(createVersion1Database(temporaryFolder()));
   const before = rowsOf(database);
   expect(before.map((rows) => rows.length)).toEqual([2, 3, 0, 1, 0, 1]);
-  migrate(database, allMigrations, () => undefined);
+  migrate(database, allMigrations.slice(0, 2), () => undefined);
   expect(rowsOf(database)).toEqual(before);
 });
 

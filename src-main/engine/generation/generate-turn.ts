@@ -171,9 +171,13 @@ export function answerRoom(contextTokens: number): number {
   return Math.min(64, Math.floor(contextTokens / 8));
 }
 
+export function isRoomFor(promptTokens: number, contextTokens: number): boolean {
+  return promptTokens + answerRoom(contextTokens) <= contextTokens;
+}
+
 /** Throws CONTEXT_FULL, or INVALID_INPUT for no tokens at all. */
 export function checkRoom(promptTokens: number, contextTokens: number): void {
-  if (promptTokens > 0 && promptTokens + answerRoom(contextTokens) <= contextTokens) return;
+  if (promptTokens > 0 && isRoomFor(promptTokens, contextTokens)) return;
   if (promptTokens === 0) {
     throw new RepriseError("INVALID_INPUT", "There is nothing to answer yet. Write a message first.", {
       reason: "the prompt has no tokens",

@@ -12,4 +12,12 @@ export interface IdleStep {
   readonly isLast: boolean;
 }
 
+/** What all steps came to. */
+export interface IdleOutcome {
+  /** How many of the prompt's tokens are in place. */
+  readonly tokens: number;
+  /** Ended before its last step. */
+  readonly isInterrupted: boolean;
+}
+
 export const nothingToDo: IdleStep = { tokens: 0, isLast: true };

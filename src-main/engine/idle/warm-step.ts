@@ -1,5 +1,6 @@
+import { checkRoom } from "../generation/generate-turn.ts";
 import type { ModelSession } from "../model-session.ts";
-import type { IdlePrompt, IdleStep } from "./idle-step.ts";
+import { nothingToDo, type IdlePrompt, type IdleStep } from "./idle-step.ts";
 
 /** So many tokens are restored in one step. */
 const restoreStepTokens = 1_024;
@@ -8,8 +9,9 @@ const restoreStepTokens = 1_024;
 export async function warmStep(session: ModelSession, { conversationId, messages }: IdlePrompt): Promise<IdleStep> {
   const { cache } = session;
   const prompt = session.prompt(messages).tokens;
-  if (prompt.length === 0 || prompt.length > session.contextTokens)
-    return { tokens: cache.parts.tiers.residentTokens(prompt), isLast: true };
+  if (prompt.length === 0) return nothingToDo;
+  // What does not fit would be left out again when the next message is sent.
+  checkRoom(prompt.length, session.contextTokens);
   const placement = await cache.placeIfRestored({
     kind: "turn",
     conversationId,

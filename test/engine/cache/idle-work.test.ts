@@ -4,6 +4,7 @@ import { IdleWork } from "../../../src-main/engine/idle-work.ts";
 import { measureParkedBudget } from "../../../src-main/engine/kv/parked-budget.ts";
 import { closeLlama } from "../../../src-main/engine/llama/load-llama.ts";
 import { stateContextOf } from "../../../src-main/engine/open-kv-cache.ts";
+import { promptSize } from "../../../src-main/engine/prompt-size.ts";
 import { TurnQueue } from "../../../src-main/engine/turn-queue.ts";
 import { longText } from "../../helpers/cached-chat.ts";
 import { answer, openSession } from "../../helpers/open-session.ts";
@@ -50,6 +51,67 @@ describe("an answer whose thoughts the template takes out", () => {
       answers.push((await answer(session, [...answered, message("user", "more")])).text);
     }
     expect(answers[0]).toBe(answers[1]);
+  });
+});
+
+describe("a conversation that was opened", () => {
+  test("is not put in place where an answer or another one comes first, and that is told", async () => {
+    await using session = await openSession();
+    const messages = [message("user", "hello")];
+    const queue = new TurnQueue();
+    using idle = new IdleWork(queue, () => session);
+    const answering = Promise.withResolvers<undefined>();
+    const answered = queue.run(new AbortController().signal, () => answering.promise);
+    const first = idle.warm({ conversationId: "one", messages });
+    const second = idle.warm({ conversationId: "two", messages });
+    expect(await first).toEqual({ tokens: 0, isInterrupted: true });
+    idle.stop();
+    expect(await second).toEqual({ tokens: 0, isInterrupted: true });
+    answering.resolve(undefined);
+    await answered;
+    expect(await idle.warm({ conversationId: "one", messages })).toEqual({ tokens: 0, isInterrupted: false });
+  });
+
+  test("is refused where it would not be answered", async () => {
+    await using session = await openSession();
+    using idle = new IdleWork(new TurnQueue(), () => session);
+    // It would fit by itself, but leaves no room for an answer.
+    const messages = [message("user", longText(1_000))];
+    expect(session.probe(messages).length).toBeLessThan(session.contextTokens);
+    const warmed = idle.warm({ conversationId: "one", messages });
+    await expect(warmed).rejects.toMatchObject({ code: "CONTEXT_FULL" });
+  });
+});
+
+describe("the size of a prompt", () => {
+  test("says what of it is in place, what can be restored, and what the rest costs", async () => {
+    await using session = await openSession();
+    const asked = [message("user", longText(600))];
+    const { text, done } = await answer(session, asked);
+    const { usedTokens } = done.report.context;
+    while (await session.cache.saveStep());
+    const next = [...asked, message("assistant", text, done.answerTokens), message("user", longText(90, "water"))];
+    const size = promptSize(session, next);
+    expect(size).toMatchObject({ isFitting: true, residentTokens: usedTokens });
+    expect(size.storedTokens).toBeGreaterThan(590);
+    // One millisecond a token, see cheapRestore.
+    expect(size.computeMs).toBe(size.promptTokens - usedTokens);
+    // What is measured is neither computed nor put in place.
+    expect(session.cache.cells.length).toBe(usedTokens);
+  });
+
+  test("is that of another conversation that begins with the same", async () => {
+    await using session = await openSession();
+    const system = message("system", longText(300, "rule"));
+    await answer(session, [system, message("user", "hello")]);
+    const { residentTokens, promptTokens } = promptSize(session, [system, message("user", longText(60, "water"))]);
+    expect(residentTokens).toBeGreaterThan(290);
+    expect(residentTokens).toBeLessThan(promptTokens - 50);
+  });
+
+  test("is told where it does not fit", async () => {
+    await using session = await openSession();
+    expect(promptSize(session, [message("user", longText(1_000))]).isFitting).toBe(false);
   });
 });
 

@@ -28,7 +28,7 @@ describe("opening a conversation", () => {
     await first.close();
     const { client, launched } = await openTestApp({ dataFolder: first.dataFolder });
     expect(await residencyOf(client, conversationId)).toBe("stored");
-    await client.chat.warm({ conversationId });
+    expect(await client.chat.warm({ conversationId })).toEqual({ isInterrupted: false });
     expect(await residencyOf(client, conversationId)).toBe("in-place");
     expect((await client.status.get()).engine.state).toBe("ready");
     expect(launched).toHaveLength(1);
@@ -47,7 +47,7 @@ describe("opening a conversation", () => {
       modelId: await otherModel(client, modelsFolder),
     });
     const { events, generationId } = await begin(client, "/count 100000 1");
-    await client.chat.warm({ conversationId });
+    expect(await client.chat.warm({ conversationId })).toEqual({ isInterrupted: true });
     expect((await client.status.get()).engine).toMatchObject({ state: "ready", model: { summary: { name: "echo" } } });
     await client.chat.stop({ generationId });
     expect((await until(events, isFinished)).message.status).toBe("stopped");
@@ -62,7 +62,7 @@ describe("opening a conversation", () => {
     const warming = client.chat.warm({ conversationId });
     await until(status, ({ engine }) => engine.state === "loading");
     expect((await ask(client, "hello")).status).toBe("complete");
-    await warming;
+    expect(await warming).toEqual({ isInterrupted: true });
   });
 
   test("is over when another one is opened", async () => {
@@ -73,7 +73,8 @@ describe("opening a conversation", () => {
     const status = await client.status.watch();
     const warming = client.chat.warm({ conversationId: one.id });
     await until(status, ({ engine }) => engine.state === "loading");
-    await Promise.all([warming, client.chat.warm({ conversationId: other.id })]);
+    const warmed = await Promise.all([warming, client.chat.warm({ conversationId: other.id })]);
+    expect(warmed).toEqual([{ isInterrupted: false }, { isInterrupted: false }]);
     await until(status, ({ engine }) => engine.state === "ready" && engine.model.summary.name === "echo");
   });
 
@@ -82,7 +83,7 @@ describe("opening a conversation", () => {
     writeModel(modelsFolder, `${name}.gguf`);
     const modelId = String((await client.models.list()).find((model) => model.name === name)?.id);
     const { id: conversationId } = await client.conversations.create({ modelId });
-    await client.chat.warm({ conversationId });
+    expect(await client.chat.warm({ conversationId })).toEqual({ isInterrupted: false });
     expect(await ask(client, "hello", conversationId)).toMatchObject({ status: "failed" });
   });
 
@@ -275,7 +276,15 @@ describe("the size of what would be sent", () => {
     await ask(client, "one", conversationId);
     // 2 words of the system prompt, 1 of the question, 3 of the answer, 2 of the draft.
     const size = await client.chat.measure({ conversationId, text: "and two" });
-    expect(size).toEqual({ promptTokens: 8, contextTokens: 512 });
+    expect(size).toEqual({
+      promptTokens: 8,
+      contextTokens: 512,
+      isFitting: true,
+      residentTokens: 6,
+      storedTokens: 6,
+      computeMs: 2,
+      shortened: null,
+    });
   });
 
   test("is told also where it does not fit", async () => {

@@ -46,6 +46,8 @@ test("as long as it leaves room the prompt begins where it began before", () => 
   // All of it has 1,000 tokens, without its first eight messages about 600.
   const overflow = { promptTokens: 1_000, contextTokens: 700 };
   expect(dropOldestTurns(prompt, overflow)?.droppedMessages).toBe(10);
-  expect(dropOldestTurns(prompt, overflow, 8)?.droppedMessages).toBe(8);
-  expect(dropOldestTurns(prompt, overflow, 6)?.droppedMessages).toBe(10);
+  expect(dropOldestTurns(prompt, overflow, [8])?.droppedMessages).toBe(8);
+  expect(dropOldestTurns(prompt, overflow, [6])?.droppedMessages).toBe(10);
+  // Of several places the first that is enough.
+  expect(dropOldestTurns(prompt, overflow, [6, 8, 12])?.droppedMessages).toBe(8);
 });

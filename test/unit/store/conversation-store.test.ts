@@ -47,7 +47,12 @@ describe("a conversation", () => {
     const { conversations, messages } = openTestStore();
     const notFound = codedError("NOT_FOUND", { what: "conversation", id: "nothing" });
     expect(() => conversations.get("nothing")).toThrow(notFound);
+    expect(conversations.find("nothing")).toBeNull();
     expect(() => conversations.update("nothing", {})).toThrow(notFound);
+    expect(conversations.leftOut("nothing")).toBe(0);
+    expect(() => {
+      conversations.setLeftOut("nothing", 2);
+    }).toThrow(notFound);
     expect(() => {
       conversations.delete("nothing");
     }).toThrow(notFound);

@@ -93,7 +93,7 @@ test("a database of a newer version is refused and left as it is", () => {
   database.pragma("user_version = 99");
   database.close();
   const before = readFileSync(path);
-  const data = { path, found: 99, supported: 2 };
+  const data = { path, found: 99, supported: 3 };
   expect(() => openStore({ folder })).toThrow(codedError("DATABASE_NEWER", data));
   expect(readFileSync(path)).toEqual(before);
   expect(readdirSync(folder)).toEqual(["reprise.db"]);

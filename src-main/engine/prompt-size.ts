@@ -1,0 +1,24 @@
+import type { PromptSize } from "../contract/draft.ts";
+import type { PromptMessage } from "../contract/engine-contract.ts";
+import { isRoomFor } from "./generation/generate-turn.ts";
+import { longestPrefix } from "./kv/resident.ts";
+import { prefillMs } from "./kv/reuse-costs.ts";
+import type { ModelSession } from "./model-session.ts";
+
+/** What a prompt would fill, and what it would cost if it were sent now. Throws TEMPLATE_FAILED. */
+export function promptSize(session: ModelSession, messages: readonly PromptMessage[]): PromptSize {
+  const { cache, contextTokens } = session;
+  const { tiers, rule, measured } = cache.parts;
+  const prompt = session.probe(messages);
+  const residentTokens = longestPrefix(prompt, tiers.residents, rule)?.length ?? 0;
+  const storedTokens = tiers.match(prompt)?.length ?? 0;
+  const reusedTokens = Math.max(residentTokens, storedTokens);
+  return {
+    promptTokens: prompt.length,
+    contextTokens,
+    isFitting: isRoomFor(prompt.length, contextTokens),
+    residentTokens,
+    storedTokens,
+    computeMs: measured.knowsPrefill ? prefillMs(cache.costs, reusedTokens, prompt.length) : null,
+  };
+}
