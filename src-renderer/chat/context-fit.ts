@@ -1,18 +1,33 @@
 /** Whether a message still fits into the context, and what fills it. */
 import type { CacheState, Residency } from "../../src-main/contract/cache.ts";
+import type { DraftSize, PromptSize } from "../../src-main/contract/draft.ts";
 
 export type Fit =
   | { readonly name: "fits" }
   /** It can be sent, but its answer has little room. */
   | { readonly name: "tight"; readonly leftTokens: number }
-  | { readonly name: "too-long"; readonly excessTokens: number };
+  /** Old messages are left out that were not before, so the rest is computed from another beginning. */
+  | {
+      readonly name: "shortened";
+      readonly droppedMessages: number;
+      readonly computedTokens: number;
+      readonly computeMs: number | null;
+    }
+  | { readonly name: "too-long" };
 
 /** An answer of fewer tokens than this is likely to be cut. */
 const answerTokens = 128;
 
-export function contextFit(size: { readonly promptTokens: number; readonly contextTokens: number }): Fit {
-  const leftTokens = size.contextTokens - size.promptTokens;
-  if (leftTokens <= 0) return { name: "too-long", excessTokens: 1 - leftTokens };
+export function contextFit(size: DraftSize): Fit {
+  const { shortened } = size;
+  if (shortened !== null && !shortened.isSameCut) {
+    const { droppedMessages, promptTokens, residentTokens, storedTokens, computeMs } = shortened;
+    const computedTokens = promptTokens - Math.max(residentTokens, storedTokens);
+    return { name: "shortened", droppedMessages, computedTokens, computeMs };
+  }
+  const { isFitting, contextTokens, promptTokens } = shortened ?? size;
+  if (!isFitting) return { name: "too-long" };
+  const leftTokens = contextTokens - promptTokens;
   return leftTokens < answerTokens ? { name: "tight", leftTokens } : { name: "fits" };
 }
 
@@ -38,6 +53,17 @@ export function gaugeSegments(
   const segments: readonly GaugeSegment[] = [
     { part: residency?.state ?? "computed", tokens: known },
     { part: "computed", tokens: usedTokens - known },
+  ];
+  return segments.filter(({ tokens }) => tokens > 0);
+}
+
+/** The same of a prompt that was measured, of which it is known how far it is there already. */
+export function measuredSegments({ promptTokens, residentTokens, storedTokens }: PromptSize): readonly GaugeSegment[] {
+  const reusedTokens = Math.max(residentTokens, storedTokens);
+  const segments: readonly GaugeSegment[] = [
+    { part: "in-place", tokens: residentTokens },
+    { part: "stored", tokens: reusedTokens - residentTokens },
+    { part: "computed", tokens: promptTokens - reusedTokens },
   ];
   return segments.filter(({ tokens }) => tokens > 0);
 }

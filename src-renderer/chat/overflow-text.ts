@@ -3,30 +3,39 @@ import type { Conversation } from "../../src-main/contract/conversation.ts";
 import { errorDataSchemas, type ErrorView } from "../../src-main/contract/errors.ts";
 import { formatCount, formatWholeDuration } from "../format/numbers.ts";
 import { m } from "../paraglide/messages.js";
+import type { Fit } from "./context-fit.ts";
 
 export type OverflowPolicy = Conversation["overflowPolicy"];
 
 interface Overflow {
   readonly promptTokens: number;
   readonly contextTokens: number;
-  /** Measured with the last answer; `null` where it computed nothing. */
-  readonly prefillTokensPerSecond: number | null;
+  /** There is something to leave out. */
+  readonly hasEarlierTurns: boolean;
 }
 
-/** One or two sentences. Of leaving out turns, the most that it may cost is named: what is left is computed again. */
-export function overflowText(policy: OverflowPolicy, overflow: Overflow): string {
-  const parts = { prompt: formatCount(overflow.promptTokens), context: formatCount(overflow.contextTokens) };
-  switch (policy) {
-    case "ask":
-      return m.overflow_will_ask(parts);
-    case "stop":
-      return m.overflow_will_stop(parts);
-    case "drop-oldest": {
-      const rate = overflow.prefillTokensPerSecond;
-      if (rate === null) return m.overflow_will_drop(parts);
-      return m.overflow_will_drop_in({ ...parts, time: formatWholeDuration((1_000 * overflow.contextTokens) / rate) });
-    }
-  }
+type Shortened = Extract<Fit, { name: "shortened" }>;
+
+/** One or two sentences about a message that does not fit, whatever is left out. */
+export function overflowText(policy: OverflowPolicy, { hasEarlierTurns, ...overflow }: Overflow): string {
+  const parts = sizes(overflow);
+  if (!hasEarlierTurns || policy === "drop-oldest") return m.overflow_too_long(parts);
+  return policy === "ask" ? m.overflow_will_ask(parts) : m.overflow_will_stop(parts);
+}
+
+/** The same about one that fits when old messages are left out: what that costs is named. */
+export function shortenedText(
+  size: Omit<Overflow, "hasEarlierTurns">,
+  { droppedMessages, computedTokens, computeMs }: Shortened,
+): string {
+  const messages = formatCount(droppedMessages);
+  const parts = { ...sizes(size), messages, tokens: formatCount(computedTokens) };
+  if (computeMs === null) return m.overflow_will_drop(parts);
+  return m.overflow_will_drop_in({ ...parts, time: formatWholeDuration(computeMs) });
+}
+
+function sizes({ promptTokens, contextTokens }: Omit<Overflow, "hasEarlierTurns">) {
+  return { prompt: formatCount(promptTokens), context: formatCount(contextTokens) };
 }
 
 export function overflowPolicyName(policy: OverflowPolicy): string {

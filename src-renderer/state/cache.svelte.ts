@@ -49,12 +49,15 @@ export class Cache {
     return this.#state?.residency.find((residency) => residency.conversationId === conversationId) ?? null;
   }
 
-  /** Puts a conversation in place before it is needed. */
-  async warm(conversationId: string): Promise<void> {
+  /** Puts a conversation in place before it is needed. Returns whether an answer was in the way. */
+  async warm(conversationId: string): Promise<boolean> {
     this.#warmingId = conversationId;
     // Nothing is lost where it fails: the next message restores or computes the same, and tells what is wrong.
-    await Promise.allSettled([this.#connection.call((client) => client.chat.warm({ conversationId }))]);
+    const [warmed] = await Promise.allSettled([
+      this.#connection.call((client) => client.chat.warm({ conversationId })),
+    ]);
     if (this.#warmingId === conversationId) this.#warmingId = null;
+    return warmed.status === "fulfilled" && warmed.value.isInterrupted;
   }
 
   verify(): Promise<void> {

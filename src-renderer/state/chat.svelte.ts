@@ -4,6 +4,7 @@
  */
 import type { Sent } from "../../src-main/contract/app-contract.ts";
 import type { ConversationPatch, Message } from "../../src-main/contract/conversation.ts";
+import { newId } from "../../src-main/contract/id.ts";
 import type { ModelFile } from "../../src-main/contract/model.ts";
 import type { Connection } from "./connection.svelte.ts";
 import type { Drafts } from "./drafts.svelte.ts";
@@ -31,6 +32,8 @@ export class Chat {
   #thread = $state.raw<Thread | null>(null);
   /** Given to the next conversation that is begun. */
   newConversation = $state.raw<ConversationPatch>({});
+  /** Its id, known before it begins, so that its first message can be computed while it is typed. */
+  #newConversationId = $state.raw(newId());
   inspectedMessageId = $state.raw<string | null>(null);
   /** The user's message that is being changed. */
   editedMessageId = $state.raw<string | null>(null);
@@ -55,6 +58,16 @@ export class Chat {
   /** The open conversation once it has arrived. */
   readonly ready = $derived.by(() => (this.state?.name === "ready" ? this.state : null));
   readonly place = $derived.by(() => this.#route.conversationId ?? newConversationPlace);
+
+  /** A model other than the default one stays with the conversation when another is chosen for later ones. */
+  readonly beginning = $derived.by((): ConversationPatch => ({
+    modelId: this.#settings.current.modelId,
+    ...this.newConversation,
+  }));
+
+  get newConversationId(): string {
+    return this.#newConversationId;
+  }
 
   /** Follows the address: to be called whenever it changes. */
   show(conversationId: string | null): void {
@@ -95,7 +108,8 @@ export class Chat {
 
   startEdit(message: Message): void {
     const place = editPlace(message.id);
-    if (this.#drafts.get(place) === "") this.#drafts.set(place, message.content);
+    const kept = this.#drafts.get(place);
+    this.#drafts.set(place, kept === "" ? message.content : kept);
     this.editedMessageId = message.id;
   }
 
@@ -171,9 +185,13 @@ export class Chat {
 
   /** The conversation is there, and open, before its first message: a failed sending then finds its draft in it. */
   async #begin(): Promise<string> {
-    // A model other than the default one stays with the conversation when another is chosen for later ones.
-    const patch = { modelId: this.#settings.current.modelId, ...this.newConversation };
-    const { id } = await this.#connection.call((client) => client.conversations.create(patch));
+    const values = { id: this.#newConversationId, ...this.beginning };
+    const { id } = await this.#connection
+      .call((client) => client.conversations.create(values))
+      .finally(() => {
+        // Also where it failed, since it may have begun all the same.
+        this.#newConversationId = newId();
+      });
     this.newConversation = {};
     this.#drafts.move(newConversationPlace, id);
     this.#route.open(id);

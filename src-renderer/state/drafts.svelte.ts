@@ -13,8 +13,15 @@ export class Drafts {
   /** Texts on their way; part of the draft until it is known that they arrived. */
   readonly #sending = new SvelteMap<string, string>();
 
+  /** Where something was typed last. */
+  #latestPlace = $state.raw<string | null>(null);
+
   constructor(store: LocalStore) {
     this.#store = store;
+  }
+
+  get latestPlace(): string | null {
+    return this.#latestPlace;
   }
 
   /** `place`: a conversation's id, or another name of a field. */
@@ -24,6 +31,7 @@ export class Drafts {
 
   set(place: string, text: string): void {
     this.#texts.set(place, text);
+    this.#latestPlace = place;
     this.#keep(place);
   }
 

@@ -8,7 +8,7 @@ import { sampleCacheState } from "../../helpers/sample-cache-state.ts";
 
 async function openCache(
   parts: Record<string, (...parameters: never[]) => unknown> = {},
-  warm: () => Promise<undefined> = () => Promise.resolve(undefined),
+  warm: () => Promise<object> = () => Promise.resolve({ isInterrupted: false }),
 ) {
   async function* watch(): AsyncGenerator<CacheState> {
     yield sampleCacheState();
@@ -30,26 +30,26 @@ test("says where a conversation is", async () => {
 });
 
 test("a conversation is warming until main is done, also where it fails, of which nobody is told", async () => {
-  const done = Promise.withResolvers<undefined>();
+  const done = Promise.withResolvers<object>();
   const { cache, problems } = await openCache({}, () => done.promise);
   const warmed = cache.warm("c2");
   expect(cache.warmingId).toBe("c2");
   done.reject(new Error("gone"));
-  await warmed;
+  expect(await warmed).toBe(false);
   expect(cache.warmingId).toBeNull();
   expect(problems.list).toEqual([]);
 });
 
 test("of two conversations opened one after the other, the later one is the one that is warming", async () => {
-  const first = Promise.withResolvers<undefined>();
-  const second = Promise.withResolvers<undefined>();
+  const first = Promise.withResolvers<object>();
+  const second = Promise.withResolvers<object>();
   const calls = [first.promise, second.promise];
-  const { cache } = await openCache({}, () => calls.shift() ?? Promise.resolve(undefined));
+  const { cache } = await openCache({}, () => calls.shift() ?? Promise.resolve({ isInterrupted: false }));
   const warmed = [cache.warm("c1"), cache.warm("c2")];
-  first.resolve(undefined);
-  await warmed[0];
+  first.resolve({ isInterrupted: true });
+  expect(await warmed[0]).toBe(true);
   expect(cache.warmingId).toBe("c2");
-  second.resolve(undefined);
+  second.resolve({ isInterrupted: false });
   await warmed[1];
   expect(cache.warmingId).toBeNull();
 });

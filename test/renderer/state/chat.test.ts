@@ -44,15 +44,27 @@ describe("sending", () => {
     const { chat, create, drafts, route } = await chatWith(send);
     chat.newConversation = { systemPrompt: "Be brief." };
     drafts.set("new", "Hello");
+    const beforehand = chat.newConversationId;
 
     await chat.sendDraft();
 
-    expect(create.mock.calls[0]?.[0]).toEqual({ modelId: null, systemPrompt: "Be brief." });
+    expect(create.mock.calls[0]?.[0]).toEqual({ id: beforehand, modelId: null, systemPrompt: "Be brief." });
+    expect(chat.newConversationId).not.toBe(beforehand);
     expect(send.mock.calls[0]?.[0]).toEqual({ conversationId: "c9", text: "Hello" });
     expect(route.conversationId).toBe("c9");
     expect(drafts.get("c9")).toBe("");
     expect(drafts.get("new")).toBe("");
     expect(chat.newConversation).toEqual({});
+  });
+
+  test("that failed to begin a conversation begins one of another id the next time, for it may have begun", async () => {
+    const { chat, create, drafts } = await chatWith(vi.fn<Send>(sent));
+    drafts.set("new", "Hello");
+    create.mockImplementationOnce(() => Promise.reject(new Error("gone")));
+    await chat.sendDraft();
+    await chat.sendDraft();
+    const ids = create.mock.calls.map(([values]) => (values as { id: string }).id);
+    expect(new Set(ids).size).toBe(2);
   });
 
   test("gives the text back and says why where it failed", async () => {
@@ -127,6 +139,6 @@ describe("the model", () => {
     const { chat, create, drafts } = await chatWith(sent, null, "big");
     drafts.set("new", "Hello");
     await chat.sendDraft();
-    expect(create.mock.calls[0]?.[0]).toEqual({ modelId: "big" });
+    expect(create.mock.calls[0]?.[0]).toMatchObject({ modelId: "big" });
   });
 });
