@@ -14,8 +14,8 @@ export class Warming {
   readonly #warm: (conversationId: string) => Promise<boolean>;
   #conversationId: string | null = null;
   #state: "under-way" | "interrupted" | "done" = "done";
-  /** It has become quiet since the attempt that is under way began. */
-  #becameQuiet = false;
+  /** How often it has become quiet. */
+  #quietings = 0;
 
   constructor(warm: (conversationId: string) => Promise<boolean>) {
     this.#warm = warm;
@@ -28,16 +28,16 @@ export class Warming {
       if (conversationId !== null) void this.#attempt(conversationId);
     } else if (isQuiet && conversationId !== null) {
       if (this.#state === "interrupted") void this.#attempt(conversationId);
-      else this.#becameQuiet = true;
+      else this.#quietings += 1;
     }
   }
 
   async #attempt(conversationId: string): Promise<void> {
     this.#state = "under-way";
-    this.#becameQuiet = false;
+    const quietings = this.#quietings;
     const isInterrupted = await this.#warm(conversationId);
     if (this.#conversationId !== conversationId) return;
     this.#state = isInterrupted ? "interrupted" : "done";
-    if (isInterrupted && this.#becameQuiet) await this.#attempt(conversationId);
+    if (isInterrupted && this.#quietings > quietings) await this.#attempt(conversationId);
   }
 }

@@ -12,7 +12,7 @@ export function storedChats(client: EngineClient) {
      * Loads a tiny model of a name of its own, which no test before can have computed anything with, and a store in a
      * folder of its own. Returns how to load the same again.
      */
-    async loadStored(model: TinyModelOptions = {}): Promise<() => Promise<void>> {
+    loadStored: async (model: TinyModelOptions = {}): Promise<() => Promise<void>> => {
       const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { name: newId(), ...model });
       const cacheFolder = temporaryFolder();
       const loadAgain = async () => {
@@ -26,11 +26,11 @@ export function storedChats(client: EngineClient) {
      * The answers to these messages, one after another, with nothing in between and nothing from before: by a model of
      * the same weights, which is another one to the cache.
      */
-    async uninterrupted(
+    uninterrupted: async (
       texts: readonly string[],
       model: TinyModelOptions = {},
       options: { readonly system?: string } = {},
-    ): Promise<string[]> {
+    ): Promise<string[]> => {
       const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { ...model, name: newId() });
       await load(client, path, { contextTokens: 2_048 });
       const chat = new CachedChat(client, "reference", options);
