@@ -111,7 +111,7 @@ export class IdleWork implements Disposable {
       const turn = await this.#queue.runIdle(signal, async () => {
         const session = this.#session();
         if (session === null || (await session.cache.saveStep())) return session !== null;
-        await measureParked(session);
+        await measureParked(session, () => this.#queue.isWanted);
         return false;
       });
       if (!turn.started || !turn.result) return;

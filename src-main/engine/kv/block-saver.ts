@@ -11,7 +11,7 @@ import { stepsHash } from "./computed-steps.ts";
 import type { FingerprintParts } from "./fingerprint.ts";
 import type { Holding } from "./holding.ts";
 import type { KvStore } from "./kv-store.ts";
-import { shortestTail } from "./kv-tiers.ts";
+import { shortestStored } from "./kv-tiers.ts";
 import { StateFile } from "./read-state-file.ts";
 import { snapshotBytes, stateOverhead, type StateContext } from "./state-context.ts";
 import type { StoredChains } from "./stored-chains.ts";
@@ -36,8 +36,8 @@ interface Held {
   readonly holding: Holding;
 }
 
-/** So many tokens are saved in one step. */
-const stepTokens = 1_024;
+/** So many tokens are saved in one step, which an answer that comes meanwhile waits for. */
+const stepTokens = 256;
 /** Snapshots of one conversation that are kept: of its last two turns, after the question and after the answer. */
 const keptSnapshots = 4;
 
@@ -77,10 +77,11 @@ export class BlockSaver {
     if (!store.isEnabled || role === "side") return [];
     if (rule.kind !== "anywhere") return this.#missingSnapshot(tokens, keptTokens);
     const kept = tokens.slice(0, keptTokens);
+    if (kept.length < shortestStored) return [];
     const ranges = blocksOf(kept, chains.fingerprint, boundaryTokens);
     const firstMissing = ranges.findIndex(({ key }) => !chains.has(key));
     if (firstMissing < 0 || chains.longest(kept) === kept.length) return [];
-    return ranges.slice(firstMissing).filter(({ from, to, isTail }) => !isTail || to - from >= shortestTail);
+    return ranges.slice(firstMissing);
   }
 
   /** A state is saved whole, so only where all of it is to be kept. */
@@ -94,10 +95,11 @@ export class BlockSaver {
 
   async #saveBlocks(held: Held, ranges: readonly BlockRange[]): Promise<void> {
     const { context, folder, store, chains, parts } = this.#options;
-    const { sequence, tokens } = held;
+    const { sequence } = held;
     const from = ranges[0]?.from ?? 0;
-    await folder.use((tokens.length - from) * context.cellBytes * stateOverhead, async (path) => {
-      await context.sequences.saveFrom(path, { sequence, from, scratch: scratchSequence });
+    const to = ranges.at(-1)?.to ?? from;
+    await folder.use((to - from) * context.cellBytes * stateOverhead, async (path) => {
+      await context.sequences.saveFrom(path, { sequence, from, to, scratch: scratchSequence });
       using file = new StateFile(path);
       if (store.layoutOf(chains.fingerprint) === null) store.describe(chains.fingerprint, parts, file.layout);
       for (const [index, payload] of file.cut(ranges).entries()) {

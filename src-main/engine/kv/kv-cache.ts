@@ -17,7 +17,7 @@ import type { KvStore } from "./kv-store.ts";
 import type { KvTiers } from "./kv-tiers.ts";
 import type { MeasuredCosts } from "./measured-costs.ts";
 import { placementOf, type Placement, type Restored } from "./placement.ts";
-import { cellHalfLifeMs, planPrompt, type PlacementRequest, type PromptPlan } from "./plan-prompt.ts";
+import { cellHalfLifeMs, planPrompt, restoreEnd, type PlacementRequest, type PromptPlan } from "./plan-prompt.ts";
 import type { Resident } from "./resident.ts";
 import type { ReuseCosts } from "./reuse-costs.ts";
 import { SetAside } from "./set-aside.ts";
@@ -185,7 +185,7 @@ export class KvCache {
       if (step.kind === "store") await this.#saving.saveActive();
       else if (step.kind === "restore") {
         const from = this.cells.length;
-        const wanted = Math.min(step.to, from + (restoreTokens ?? Infinity));
+        const wanted = restoreEnd(from, step.to, restoreTokens);
         const startMs = performance.now();
         const to = match === null ? from : await this.parts.loader.restore(match, from, wanted);
         restored = { from, to, wanted, elapsedMs: performance.now() - startMs };

@@ -16,8 +16,8 @@ export interface KvTiersParts {
   readonly rule: ResumeRule;
 }
 
-/** Fewer unstored tokens at the end are computed again as fast as they are found. */
-export const shortestTail = 8;
+/** Shorter conversations are computed again as fast as they are found. The tail of a longer one is stored to its last token. */
+export const shortestStored = 8;
 /** No vocabulary has it. */
 const noToken = -1;
 
@@ -76,7 +76,7 @@ export class KvTiers {
   noteHandedOver(tokens: readonly number[]): void {
     const { store, chains } = this.#parts;
     const stored = this.#restorableTokens(tokens);
-    const reason = tokens.length - stored < shortestTail ? "too-short" : "disk";
+    const reason = tokens.length < shortestStored ? "too-short" : "disk";
     chains.losses.note(tokens, stored, store.isEnabled ? reason : "evicted");
   }
 

@@ -19,15 +19,19 @@ export interface ParkedBudgetOptions {
   /** What is in place in the active sequence; at least one. */
   readonly tokens: readonly number[];
   readonly freeCells: number;
+  /** Somebody waits for an answer: the trial gives way between two steps, and was none. */
+  readonly isWanted?: () => boolean;
 }
 
 const allowedShare = 0.02;
 const triedCells = 1_024;
 const rounds = 3;
 const stepsPerRound = 4;
+/** So many at once are written fast. */
+const repeatedTokens = 64;
 
 /**
- * `null` where there is too little room to try. Leaves the cells as they were. A step that fails throws; then nothing is
+ * `null` where there is too little room to try, or somebody came first. Leaves the cells as they were. A step that fails throws; then nothing is
  * known of the cells.
  */
 export async function measureParkedBudget(options: ParkedBudgetOptions): Promise<number | null> {
@@ -38,12 +42,14 @@ export async function measureParkedBudget(options: ParkedBudgetOptions): Promise
   const beside: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     without.push(...(await stepTimes(options)));
+    if (options.isWanted?.() === true) return null;
     await park(options, cells);
     try {
       beside.push(...(await stepTimes(options)));
     } finally {
       context.sequences.remove(scratchSequence);
     }
+    if (options.isWanted?.() === true) return null;
   }
   return allowedCells(Math.min(...without), Math.min(...beside), cells);
 }
@@ -57,9 +63,9 @@ function allowedCells(withoutMs: number, besideMs: number, cells: number): numbe
   return msPerCell === 0 ? cells : Math.min(cells, Math.floor((allowedShare * withoutMs) / msPerCell));
 }
 
-async function stepTimes({ context, tokens }: ParkedBudgetOptions): Promise<number[]> {
+async function stepTimes({ context, tokens, isWanted }: ParkedBudgetOptions): Promise<number[]> {
   const times: number[] = [];
-  for (let step = 0; step < stepsPerRound; step += 1) {
+  for (let step = 0; step < stepsPerRound && isWanted?.() !== true; step += 1) {
     const startMs = performance.now();
     await context.computeToken(tokens.length, tokens.at(-1) ?? 0);
     times.push(performance.now() - startMs);
@@ -68,14 +74,15 @@ async function stepTimes({ context, tokens }: ParkedBudgetOptions): Promise<numb
   return times;
 }
 
-/** Cells that hold anything at all: what one token of the conversation holds, over and over. */
+/** Cells that hold anything at all: what the last tokens of the conversation hold, over and over. */
 async function park({ context, folder, tokens }: ParkedBudgetOptions, cells: number): Promise<void> {
-  const last = tokens.length - 1;
+  const to = tokens.length;
+  const from = Math.max(0, to - repeatedTokens);
   await folder.use(cells * context.cellBytes, async (path) => {
-    const { layout, row } = await folder.use(context.cellBytes, async (sample) => {
-      await context.sequences.saveFrom(sample, { sequence: activeSequence, from: last, scratch: scratchSequence });
+    const { layout, rows } = await folder.use((to - from) * context.cellBytes, async (sample) => {
+      await context.sequences.saveFrom(sample, { sequence: activeSequence, from, scratch: scratchSequence });
       using file = new StateFile(sample);
-      return { layout: file.layout, row: file.cut([{ from: last, to: last + 1 }])[0] ?? Buffer.alloc(0) };
+      return { layout: file.layout, rows: file.cut([{ from, to }])[0] ?? Buffer.alloc(0) };
     });
     using writer = new StateFileWriter(path, {
       layout,
@@ -83,7 +90,7 @@ async function park({ context, folder, tokens }: ParkedBudgetOptions, cells: num
       from: 0,
       tokenCount: cells,
     });
-    for (let cell = 0; cell < cells; cell += 1) writer.add(row, 1);
+    for (let cell = 0; cell < cells; cell += to - from) writer.add(rows, to - from, Math.min(to - from, cells - cell));
     await context.sequences.load(path, scratchSequence, writer.finish());
   });
 }

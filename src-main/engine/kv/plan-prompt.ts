@@ -61,3 +61,9 @@ export function planPrompt(request: PlacementRequest, { tiers, ...facts }: Plann
   if (planned.kind === "refused") throw new Error(`a prompt was refused: ${planned.reason}`);
   return { planned, residents, match, storedTokens: tiers.storedTokens(prompt) };
 }
+
+/** Where a restore in steps of at most `stepTokens` stops first: in equal steps, for a short last one would not pay. */
+export function restoreEnd(from: number, to: number, stepTokens = Infinity): number {
+  const steps = Math.max(1, Math.ceil((to - from) / stepTokens));
+  return from + Math.ceil((to - from) / steps);
+}

@@ -5,7 +5,7 @@ export interface StateContext {
     remove(sequence: number, from?: number | null, to?: number | null): boolean;
     saveFrom(
       path: string,
-      range: { readonly sequence: number; readonly from: number; readonly scratch: number },
+      range: { readonly sequence: number; readonly from: number; readonly to?: number; readonly scratch: number },
     ): Promise<void>;
     saveWhole(path: string): Promise<void>;
     load(path: string, sequence: number, sizeBytes: number): Promise<void>;

@@ -40,6 +40,8 @@ export interface SavedRange {
   readonly sequence: number;
   /** The first position to save. */
   readonly from: number;
+  /** The one behind the last; all there are where it is left out. */
+  readonly to?: number;
   /** An id that holds nothing; it is used and left empty. */
   readonly scratch: number;
 }
@@ -81,15 +83,16 @@ export class SequenceState {
   }
 
   /**
-   * Writes a sequence's positions from one on, whichever id it has, for StateFile to read: saved from a hidden id a
+   * Writes a sequence's positions in [from, to), whichever id it has, for StateFile to read: saved from a hidden id a
    * cell names no sequence, so the library does not load it as it is. The sequence itself is not touched. Throws
    * ENGINE_FAILED.
    */
-  async saveFrom(path: string, { sequence, from, scratch }: SavedRange): Promise<void> {
+  async saveFrom(path: string, { sequence, from, to, scratch }: SavedRange): Promise<void> {
     await this.copy(scratch, sequence);
     try {
-      if (from > 0 && !this.remove(scratch, null, from))
-        throw saveFailed("the model cannot leave out earlier positions");
+      const isCutBefore = from === 0 || this.remove(scratch, null, from);
+      if (!isCutBefore || !(to === undefined || this.remove(scratch, to)))
+        throw saveFailed("the model cannot leave out other positions");
       await this.#save(path, scratch);
     } finally {
       this.remove(scratch);

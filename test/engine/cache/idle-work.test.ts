@@ -115,6 +115,23 @@ describe("the size of a prompt", () => {
   });
 });
 
+describe("saving what was computed", () => {
+  test("comes in steps of a block, so that an answer never waits for the whole conversation", async () => {
+    await using session = await openSession();
+    await answer(session, [message("user", longText(900))]);
+    const { cache, surroundings } = session;
+    const saved: number[] = [];
+    for (let isMore = true; isMore;) {
+      isMore = await cache.saveStep();
+      saved.push(cache.parts.tiers.storedTokens(cache.cells.tokens));
+    }
+    expect(saved.at(-1)).toBe(cache.cells.length);
+    expect(saved.length).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...saved.map((tokens, step) => tokens - (saved[step - 1] ?? 0)))).toBeLessThanOrEqual(256);
+    expect(surroundings.store.pendingBytes).toBeGreaterThan(0);
+  });
+});
+
 describe("how many cells may be parked", () => {
   test("is found by trying, and leaves the cells as they were", async () => {
     await using session = await openSession();
@@ -138,6 +155,34 @@ describe("how many cells may be parked", () => {
     await using other = await openSession();
     await answer(other, asked);
     expect(next.text).toBe((await answer(other, goOn)).text);
+  });
+
+  test("gives way to an answer between two steps, and leaves the cells as they were", async () => {
+    await using session = await openSession();
+    await answer(session, [message("user", longText(300))]);
+    const { context } = session.model;
+    const { length } = session.cache.cells;
+    const positions: unknown[] = [];
+    for (const stepsBefore of [0, 3, 6]) {
+      let steps = 0;
+      const budget = await measureParkedBudget({
+        context: {
+          ...stateContextOf(session.model),
+          computeToken: async (...step) => {
+            steps += 1;
+            return await context.computeToken(...step);
+          },
+        },
+        folder: session.surroundings.folder,
+        tokens: session.cache.cells.tokens.slice(),
+        freeCells: session.cache.parts.stream.counts.free,
+        isWanted: () => steps >= stepsBefore,
+      });
+      expect([budget, steps]).toEqual([null, stepsBefore]);
+      positions.push(context.sequences.positions(0), context.sequences.positions(255));
+    }
+    const untouched = { first: 0, last: length - 1 };
+    expect(positions).toEqual([untouched, null, untouched, null, untouched, null]);
   });
 
   test("is not tried where there is no room", async () => {

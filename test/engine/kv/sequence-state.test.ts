@@ -30,11 +30,11 @@ async function goOnFrom(context: RawContext, prompt: readonly number[], count = 
 
 async function withSaved<Result>(
   { sequences }: RawContext,
-  { sequence = 0, from = 0 },
+  { sequence = 0, from = 0, to }: { sequence?: number; from?: number; to?: number },
   work: (path: string) => Result | Promise<Result>,
 ): Promise<Result> {
   return await folder.use(1e6, async (path) => {
-    await sequences.saveFrom(path, { sequence, from, scratch: 255 });
+    await sequences.saveFrom(path, { sequence, from, ...(to === undefined ? {} : { to }), scratch: 255 });
     return await work(path);
   });
 }
@@ -143,6 +143,19 @@ describe("a saved state", () => {
       { first: 0, last: 299 },
       { first: 0, last: 299 },
     ]);
+  });
+
+  test("may end before the last position too, and holds what the whole one has there", async () => {
+    await using context = await RawContext.openTiny();
+    await context.compute(anyTokens(300));
+    const rows = async (range: { from?: number; to?: number }) =>
+      await withSaved(context, range, (path) => {
+        using file = new StateFile(path);
+        return { from: file.from, to: file.to, rows: file.cut([{ from: 100, to: 200 }])[0]?.toString("hex") };
+      });
+    const whole = await rows({});
+    expect(await rows({ from: 100, to: 200 })).toEqual({ from: 100, to: 200, rows: whole.rows });
+    expect(await rows({ to: 200 })).toEqual({ from: 0, to: 200, rows: whole.rows });
   });
 
   test("leaves the saved conversation as it was", async () => {
