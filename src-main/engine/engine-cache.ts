@@ -35,7 +35,7 @@ export class EngineCache implements Disposable {
   readonly #whenIdle: () => Promise<void>;
   readonly #session: () => ModelSession | null;
   readonly #folder = new StateFolder();
-  readonly #history = new PromptHistory();
+  #history = new PromptHistory();
   readonly #watchers = new Set<() => void>();
   readonly #shortfalls = new Map<string, number>();
   #pinned: readonly string[] = [];
@@ -69,6 +69,7 @@ export class EngineCache implements Disposable {
         this.changed();
       };
       this.#store = new KvStore(path, { settings, whenIdle: this.#whenIdle, onChanged });
+      this.#history = new PromptHistory({ archive: this.#store.prompts });
       this.#settings = settings;
     }
     const store = this.#store;

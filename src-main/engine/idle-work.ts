@@ -110,6 +110,7 @@ export class IdleWork implements Disposable {
     for (;;) {
       const turn = await this.#queue.runIdle(signal, async () => {
         const session = this.#session();
+        session?.surroundings.store.prompts.flush();
         if (session === null || (await session.cache.saveStep())) return session !== null;
         await measureParked(session, () => this.#queue.isWanted);
         return false;

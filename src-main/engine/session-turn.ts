@@ -8,6 +8,7 @@ import { contentHash } from "./generation/message-spans.ts";
 import { hasThoughts } from "./generation/thoughts.ts";
 import type { Prompt } from "./generation/prompt-tokens.ts";
 import type { ActiveCells } from "./kv/active-cells.ts";
+import { allLosses } from "./kv/all-losses.ts";
 import { explainDivergence, explainShortfall, type TurnFacts } from "./kv/explain-turn.ts";
 import { fingerprint } from "./kv/fingerprint.ts";
 import type { PlacementRequest } from "./kv/plan-prompt.ts";
@@ -122,6 +123,7 @@ class SessionTurn implements TurnModel {
     const { cache, surroundings } = this.#session;
     const { messages, conversationId } = this.#input;
     const { rule, chains, store } = cache.parts;
+    const { tokens, boundaryTokens } = this.prompt;
     return {
       conversationId,
       record: this.#record(),
@@ -130,8 +132,8 @@ class SessionTurn implements TurnModel {
       placement,
       computed: { tokens: prefilled.computed, elapsedMs: prefilled.elapsedMs },
       rule,
-      losses: chains.losses,
-      staleTokens: staleTokens(this.prompt.tokens, cache.parts.fingerprintParts, store),
+      losses: allLosses(chains.losses, store.lostBlocks, { fingerprint: chains.fingerprint, boundaryTokens }),
+      staleTokens: staleTokens(tokens, cache.parts.fingerprintParts, store),
       textOf: (tokens) => this.tokenizer.textOf(tokens),
     };
   }
@@ -153,7 +155,7 @@ class SessionTurn implements TurnModel {
   }
 
   /** What a stop string cut off was computed too, but is no part of the answer. */
-  #remember(record: PromptRecord, { answer }: TurnOutcome): void {
+  #remember(record: PromptRecord, { answer, placement }: TurnOutcome): void {
     const { history } = this.#session.surroundings;
     const { tokens } = this.cells;
     const behind = tokens.slice(record.tokens.length);
@@ -166,6 +168,10 @@ class SessionTurn implements TurnModel {
             contentHash: contentHash(answer.text),
             hasThoughts: hasThoughts(answer.text),
           });
-    history.add(this.#input.conversationId, answered, Math.min(tokens.length, answered.tokens.length));
+    const { reusedTokens, preparedTokens, restored } = placement;
+    // A draft was computed for this message too.
+    const from = restored === null ? reusedTokens - preparedTokens : reusedTokens;
+    const computed = { from, to: Math.min(tokens.length, answered.tokens.length) };
+    history.add(this.#input.conversationId, answered, computed);
   }
 }

@@ -10,13 +10,14 @@ export function storedChats(client: EngineClient) {
   return {
     /**
      * Loads a tiny model of a name of its own, which no test before can have computed anything with, and a store in a
-     * folder of its own. Returns how to load the same again.
+     * folder of its own. Returns how to load the same again, or another one with that store.
      */
-    loadStored: async (model: TinyModelOptions = {}): Promise<() => Promise<void>> => {
+    loadStored: async (model: TinyModelOptions = {}): Promise<(path?: string) => Promise<void>> => {
       const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { name: newId(), ...model });
       const cacheFolder = temporaryFolder();
-      const loadAgain = async () => {
-        await load(client, path, { contextTokens: 2_048, cacheFolder, store: { isEnabled: true, budgetBytes: 1e9 } });
+      const store = { isEnabled: true, budgetBytes: 1e9 };
+      const loadAgain = async (modelPath = path) => {
+        await load(client, modelPath, { contextTokens: 2_048, cacheFolder, store });
       };
       await loadAgain();
       return loadAgain;

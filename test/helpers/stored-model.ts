@@ -11,8 +11,8 @@ interface StoredModelOptions {
 }
 
 export interface StoredModel {
-  /** The same in a process that has nothing but the store's file; `work` is done while that is closed. */
-  readonly restarted: (work?: () => void) => Promise<void>;
+  /** The same, or `next`, in a process that has nothing but the store's file; `work` is done while that is closed. */
+  readonly restarted: (work?: () => void, next?: TinyModelOptions) => Promise<void>;
   readonly kvPath: string;
 }
 
@@ -27,17 +27,17 @@ export async function loadStored(
 ): Promise<StoredModel> {
   const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { name: newId(), ...model });
   const cacheFolder = temporaryFolder();
-  const again = async () => {
-    await load(client, path, { contextTokens: 2_048, cacheFolder, store: { isEnabled, budgetBytes } });
+  const start = async (modelPath: string) => {
+    await load(client, modelPath, { contextTokens: 2_048, cacheFolder, store: { isEnabled, budgetBytes } });
   };
-  const restarted = async (work?: () => void) => {
+  const restarted = async (work?: () => void, next?: TinyModelOptions) => {
     await client.unload();
     // Another folder: the file of the first is closed.
     await client.cache.open(cacheOptions());
     work?.();
-    await again();
+    await start(next === undefined ? path : await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), next));
   };
-  await again();
+  await start(path);
   return { restarted, kvPath: join(cacheFolder, "kv.db") };
 }
 

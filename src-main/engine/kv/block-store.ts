@@ -5,6 +5,7 @@
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { BlockCatalog } from "./block-catalog.ts";
+import { evictBlocks, insertBlock, removeBlocks, writtenBytesOf, writtenTotal } from "./block-changes.ts";
 import { isSound } from "./is-sound.ts";
 import type { BlockKey } from "./block-key.ts";
 import type { BlockTables } from "./block-tables.ts";
@@ -13,12 +14,14 @@ import type { EvictionEntry } from "./eviction-log.ts";
 import type { Fingerprint, FingerprintParts } from "./fingerprint.ts";
 import { FingerprintRegistry, type KnownFingerprint } from "./fingerprint-registry.ts";
 import { KvFile } from "./kv-file.ts";
-import { planInsert, type InsertPlan } from "./plan-insert.ts";
+import { LostBlocks, noteLostBlocks } from "./lost-blocks.ts";
+import { planInsert } from "./plan-insert.ts";
+import { PromptArchive } from "./prompt-archive.ts";
 import type { RowLayout } from "./row-layout.ts";
 import { defaultStoreBudget, freeDiskBytes } from "./store-budget.ts";
 import { storeHalfLifeMs } from "./store-eviction.ts";
 import type { GetOutcome, PutOutcome, Removal, RemovalCause, StoreFigures } from "./store-outcome.ts";
-import { evictionEntries, findExcess } from "./store-room.ts";
+import { findExcess } from "./store-room.ts";
 import type { NewBlock, StoredBlock } from "./stored-block.ts";
 import type { WeightsHashCache } from "./weights-hash.ts";
 import { weightsHashCache } from "./weights-hash-cache.ts";
@@ -33,10 +36,11 @@ export interface BlockStoreOptions {
 const vacuumStepBytes = 4 << 20;
 /** Room that is kept for the next blocks: giving it back and taking it again costs writes. */
 const keptFreeBytes = 64 << 20;
-const writtenTotal = "written-bytes";
 
 export class BlockStore implements Disposable {
   readonly weightsHashes: WeightsHashCache;
+  readonly prompts: PromptArchive;
+  readonly lostBlocks: LostBlocks;
   readonly #catalog = new BlockCatalog();
   readonly #fingerprints = new FingerprintRegistry();
   readonly #file: KvFile;
@@ -59,6 +63,8 @@ export class BlockStore implements Disposable {
       },
     });
     this.weightsHashes = weightsHashCache(this.#file);
+    this.prompts = new PromptArchive(this.#file);
+    this.lostBlocks = new LostBlocks(this.#file);
     this.#budgetBytes = budgetBytes ?? defaultStoreBudget(freeDiskBytes(dirname(path)), this.#catalog.usedBytes);
     this.#shrink();
   }
@@ -100,7 +106,8 @@ export class BlockStore implements Disposable {
         pinned: this.#pinned,
         nowMs: this.#now(),
       });
-      if (plan.kind === "planned") insert(tables, plan, payload);
+      if (plan.kind === "planned") insertBlock(tables, plan, payload);
+      else if (plan.reason === "over-budget") noteLostBlocks(tables, [description], "over-budget");
       return plan;
     });
     if (written.kind === "failed") return written;
@@ -160,11 +167,13 @@ export class BlockStore implements Disposable {
     const isItsOwn = (block: StoredBlock) => block.conversationId === conversationId;
     const own = [...this.blocks.values()].filter(({ key }) => this.#catalog.subtree(key).every(isItsOwn));
     this.#remove("deleted", own);
+    this.lostBlocks.forget(conversationId);
   }
 
   /** Begins with an empty file. */
   clear(): void {
     this.#file.clear();
+    this.prompts.discard();
   }
 
   /** Conversations whose blocks are evicted last. */
@@ -223,8 +232,7 @@ export class BlockStore implements Disposable {
     const excess = findExcess(this.#catalog, { budgetBytes: this.#budgetBytes, pinned: this.#pinned, nowMs });
     if (excess.length === 0) return;
     const written = this.#file.write((tables) => {
-      excess.forEach(tables.remove);
-      tables.logEvictions(evictionEntries(excess, null, nowMs));
+      evictBlocks(tables, excess, nowMs);
     });
     if (written.kind === "done") this.#forget("evicted", excess);
   }
@@ -232,7 +240,7 @@ export class BlockStore implements Disposable {
   /** Also where the file cannot be changed: what is not in the index is not used. */
   #remove(cause: RemovalCause, blocks: readonly StoredBlock[]): void {
     this.#file.write((tables) => {
-      blocks.forEach(tables.remove);
+      removeBlocks(tables, blocks, cause);
     });
     this.#forget(cause, blocks);
   }
@@ -242,15 +250,4 @@ export class BlockStore implements Disposable {
     this.#catalog.remove(blocks.map(({ key }) => key));
     this.#onRemoved({ cause, blocks });
   }
-}
-
-function insert(tables: BlockTables, { block, evicted, superseded }: InsertPlan, payload: Uint8Array): void {
-  for (const leaving of [...evicted, ...superseded]) tables.remove(leaving);
-  tables.insert(block, payload);
-  tables.logEvictions(evictionEntries(evicted, block, block.createdMs));
-  tables.addToTotal(writtenTotal, writtenBytesOf(block));
-}
-
-function writtenBytesOf({ payloadBytes, tokens }: StoredBlock): number {
-  return payloadBytes + tokens.byteLength;
 }

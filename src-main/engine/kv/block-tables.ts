@@ -4,6 +4,8 @@ import { z } from "zod";
 import { tokenBytes } from "./block-key.ts";
 import { evictionFromJson, evictionLogLength, evictionToJson, type EvictionEntry } from "./eviction-log.ts";
 import type { Fingerprint } from "./fingerprint.ts";
+import { createLostBlockTables } from "./lost-block-tables.ts";
+import { createPromptTables } from "./prompt-tables.ts";
 import type { StoredBlock } from "./stored-block.ts";
 
 const text = z.string().nullable();
@@ -62,6 +64,9 @@ export type BlockTables = ReturnType<typeof createBlockTables>;
 export function createBlockTables(database: Database) {
   const statements = prepare(database);
   return {
+    prompts: createPromptTables(database),
+    lostBlocks: createLostBlockTables(database),
+
     /** All blocks, without their payloads, in the order in which they were stored; what does not read as one is left out. */
     list: (): StoredBlock[] =>
       statements.list.all().flatMap((row) => {

@@ -2,7 +2,7 @@ import type { TurnDivergence, TurnShortfall } from "../../contract/turn-report.t
 import type { ResumeRule } from "../cache/reusable-tokens.ts";
 import { blockTokens } from "./blocks-of.ts";
 import { divergenceOf } from "./divergence.ts";
-import type { LossLog } from "./loss-log.ts";
+import type { KnownLosses } from "./loss-log.ts";
 import type { Placement } from "./placement.ts";
 import type { PromptHistory } from "./prompt-history.ts";
 import { nearestPrompt, type PromptRecord } from "./prompt-record.ts";
@@ -17,7 +17,7 @@ export interface TurnFacts {
   readonly placement: Placement;
   readonly computed: { readonly tokens: number; readonly elapsedMs: number };
   readonly rule: ResumeRule;
-  readonly losses: LossLog;
+  readonly losses: KnownLosses;
   readonly staleTokens: number;
   readonly textOf: (tokens: readonly number[]) => string;
 }

@@ -4,7 +4,7 @@ import { pageBytes } from "./stored-block.ts";
 /** SQLite's `application_id` of the store ("RPKV"). */
 const applicationId = 0x52504b56;
 /** Of an older version nothing is converted: the store is begun anew. */
-const version = 2;
+const version = 3;
 
 /** Payloads lie in a table of their own, so that what lists and evicts blocks never reads them. */
 const schema = `
@@ -48,6 +48,22 @@ const schema = `
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     entry TEXT NOT NULL CHECK (json_valid(entry))
+  ) STRICT;
+
+  CREATE TABLE prompt (
+    id INTEGER PRIMARY KEY,
+    conversation_id TEXT NOT NULL,
+    facts TEXT NOT NULL CHECK (json_valid(facts)),
+    tokens BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE lost_block (
+    key TEXT NOT NULL UNIQUE,
+    parent TEXT NOT NULL,
+    token_count INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    conversation_id TEXT
   ) STRICT;
 
   CREATE TABLE total (

@@ -51,6 +51,7 @@ export class KvStore implements Disposable {
         this.#removed(removal);
       },
     });
+    this.prompts.isEnabled = settings.isEnabled;
     const onOutcome = (block: BlockDescription, outcome: WriteOutcome) => {
       this.#settled(block, outcome);
     };
@@ -59,6 +60,7 @@ export class KvStore implements Disposable {
 
   [Symbol.dispose](): void {
     this.#writer.flush();
+    this.prompts.flush();
     this.#store[Symbol.dispose]();
   }
 
@@ -68,6 +70,15 @@ export class KvStore implements Disposable {
 
   get weightsHashes(): BlockStore["weightsHashes"] {
     return this.#store.weightsHashes;
+  }
+
+  /** What is remembered of prompts through a restart. */
+  get prompts(): BlockStore["prompts"] {
+    return this.#store.prompts;
+  }
+
+  get lostBlocks(): BlockStore["lostBlocks"] {
+    return this.#store.lostBlocks;
   }
 
   get fingerprints(): BlockStore["fingerprints"] {
@@ -158,6 +169,7 @@ export class KvStore implements Disposable {
 
   configure(settings: StoreSettings): void {
     this.#settings = settings;
+    this.prompts.isEnabled = settings.isEnabled;
     const usedBytes = this.#store.figures.usedBytes;
     this.#store.setBudget(settings.budgetBytes ?? defaultStoreBudget(freeDiskBytes(dirname(this.path)), usedBytes));
     this.#onChanged();

@@ -19,6 +19,9 @@ export interface LossLimits {
   readonly maxLosses: number;
 }
 
+/** What may be asked of such a memory. */
+export type KnownLosses = Pick<LossLog, "hasForgotten" | "reasonAt" | "lostFrom">;
+
 interface Loss {
   readonly reason: LossReason;
   readonly order: number;

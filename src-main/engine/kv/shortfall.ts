@@ -1,5 +1,5 @@
 import type { ResumeRule } from "../cache/reusable-tokens.ts";
-import type { LossLog, LossReason } from "./loss-log.ts";
+import type { KnownLosses, LossReason } from "./loss-log.ts";
 
 type NeverStoredReason = Extract<LossReason, "too-short" | "over-budget" | "disk" | "cancelled">;
 
@@ -33,7 +33,7 @@ export interface ShortfallInput {
   readonly isRestoreDeclined: boolean;
   readonly rule: ResumeRule;
   readonly blockTokens: number;
-  readonly losses: LossLog;
+  readonly losses: KnownLosses;
 }
 
 /**

@@ -43,6 +43,6 @@ export interface StoreFigures {
   readonly fileBytes: number;
   readonly blockCount: number;
   readonly tokenCount: number;
-  /** Payloads and tokens written since the file was begun. */
+  /** Payloads, tokens and what is remembered of prompts, written since the file was begun. */
   readonly writtenBytes: number;
 }

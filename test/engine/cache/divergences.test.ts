@@ -12,10 +12,11 @@ import { tinyVocabulary } from "../../helpers/tiny-vocabulary.ts";
 const client = engineInProcess({ fixedCosts: cheapRestore });
 let chat: CachedChat;
 
-async function loadModel(model: TinyModelOptions = {}): Promise<void> {
+async function loadModel(model: TinyModelOptions = {}, cacheFolder = temporaryFolder()): Promise<string> {
   const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { name: newId(), ...model });
   const store = { isEnabled: true, budgetBytes: 1e9 };
-  await load(client, path, { contextTokens: 2_048, cacheFolder: temporaryFolder(), store });
+  await load(client, path, { contextTokens: 2_048, cacheFolder, store });
+  return cacheFolder;
 }
 
 /** One message after another, as ChatML writes it; `content` is Jinja. */
@@ -109,8 +110,9 @@ test("thinking-stripped: thoughts stay in the last answer only", async () => {
 });
 
 test("model-switched: other weights, whose tokens mean something else", async () => {
+  const cacheFolder = await loadModel();
   await chat.send("hello");
-  await loadModel({ seed: 3 });
+  await loadModel({ seed: 3 }, cacheFolder);
   const { divergence } = (await chat.regenerate()).report;
   expect(divergence).toMatchObject({ kind: "model-switched", tokenIndex: 0, replaced: "" });
 });

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CachedChat, cheapRestore, longText } from "../../helpers/cached-chat.ts";
-import { cacheOptions, engineInProcess, load, request, turn } from "../../helpers/engine-turns.ts";
+import { cacheOptions, engineInProcess, request, turn } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
 import { storedChats } from "../../helpers/stored-chats.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
@@ -80,7 +80,7 @@ describe("the same tokens come from the cells and from the store", () => {
     const chat = new CachedChat(client, "one");
     const left = await chat.send(first);
     const otherPath = await writeTinyGguf(join(temporaryFolder(), "other.gguf"), { seed: 9 });
-    await load(client, otherPath);
+    await loadAgain(otherPath);
     const elsewhere = await chat.regenerate();
     expect(elsewhere.report).toMatchObject({ fromResident: 0, fromStore: 0, divergence: { kind: "model-switched" } });
     await loadAgain();
