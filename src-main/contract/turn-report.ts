@@ -81,7 +81,11 @@ const memoryReportSchema = z.object({
   kvShared: bytes.default(0),
   /** Cells of parked branches × bytes a cell. */
   kvParked: bytes.default(0),
-  /** Of the block store: what this conversation has in it, all it has, and what was handed to it in this turn. */
+  /**
+   * Of the block store: what this conversation has in it, all it has, and what was written for this conversation since
+   * the report of the answer before. What this answer computed is written after it, while nothing is computed, so it
+   * shows in the next one.
+   */
   store: z.object({ conversation: bytes, total: bytes, writtenThisTurn: bytes }).nullable().default(null),
   /** Scratch buffers of the compute graph. */
   computeBuffers: bytes,
@@ -101,7 +105,13 @@ export const turnReportSchema = z.object({
   fromResident: count,
   /** Prompt tokens restored from the block store. */
   fromStore: count.default(0),
-  /** Prompt tokens reused from either tier that another conversation or branch had computed first. */
+  /**
+   * Prompt tokens reused from either tier that another conversation or branch computed first: another conversation, as
+   * cells and blocks know it; or another branch of this one, where every turn that is remembered to have computed them
+   * did so for a message that this prompt has otherwise (the equal beginning of a message that was edited). What comes
+   * before branches part belongs to both, so regenerating shares nothing. A turn that is remembered no longer counts as
+   * one of this branch.
+   */
   fromShared: count.default(0),
   /** Of fromResident, those that were computed while the message was being typed. */
   preparedTokens: count.default(0),

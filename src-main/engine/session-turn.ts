@@ -1,14 +1,15 @@
 import { hash } from "node:crypto";
 import type { Sampling } from "../contract/conversation.ts";
 import type { GenerateInput } from "../contract/engine-contract.ts";
-import type { MemoryReport, TurnReport } from "../contract/turn-report.ts";
+import type { MemoryReport } from "../contract/turn-report.ts";
 import { commonPrefixLength } from "./cache/reusable-tokens.ts";
-import type { TurnModel, TurnOutcome, TurnPrompt, TurnSampler } from "./generation/generate-turn.ts";
+import type { TurnExplanation, TurnModel, TurnOutcome, TurnPrompt, TurnSampler } from "./generation/generate-turn.ts";
 import { contentHash } from "./generation/message-spans.ts";
 import { hasThoughts } from "./generation/thoughts.ts";
 import type { Prompt } from "./generation/prompt-tokens.ts";
 import type { ActiveCells } from "./kv/active-cells.ts";
 import { allLosses } from "./kv/all-losses.ts";
+import { branchOrigins } from "./kv/branch-origins.ts";
 import { explainDivergence, explainShortfall, type TurnFacts } from "./kv/explain-turn.ts";
 import { fingerprint } from "./kv/fingerprint.ts";
 import type { PlacementRequest } from "./kv/plan-prompt.ts";
@@ -107,14 +108,20 @@ class SessionTurn implements TurnModel {
     await this.#session.cache.settle(placement);
   }
 
-  explain(outcome: TurnOutcome): Pick<TurnReport, "savedMs" | "divergence" | "shortfall"> {
-    const { cache } = this.#session;
+  explain(outcome: TurnOutcome): TurnExplanation {
+    const { cache, surroundings } = this.#session;
     const { placement } = outcome;
     const isMeasured = cache.parts.measured.knowsPrefill;
     const savedMs = isMeasured ? prefillMs(cache.costs, 0, placement.reusedTokens) : null;
-    if (this.#input.kind === "side") return { savedMs, divergence: null, shortfall: null };
+    if (this.#input.kind === "side") return { origins: placement, savedMs, divergence: null, shortfall: null };
     const facts = this.#facts(outcome);
-    const explained = { savedMs, divergence: explainDivergence(facts), shortfall: explainShortfall(facts) };
+    const earlier = surroundings.history.remembered(this.#input.conversationId);
+    const explained = {
+      origins: branchOrigins(placement, earlier, facts.record),
+      savedMs,
+      divergence: explainDivergence(facts),
+      shortfall: explainShortfall(facts),
+    };
     this.#remember(facts.record, outcome);
     return explained;
   }

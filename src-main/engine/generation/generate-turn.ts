@@ -4,6 +4,7 @@ import { RepriseError } from "../../contract/errors.ts";
 import type { Sampling } from "../../contract/conversation.ts";
 import type { MemoryReport, TurnReport } from "../../contract/turn-report.ts";
 import type { ActiveCells } from "../kv/active-cells.ts";
+import type { PlacedOrigins } from "../kv/branch-origins.ts";
 import type { PlacementRequest } from "../kv/plan-prompt.ts";
 import type { Placement } from "../kv/placement.ts";
 import { AnswerText } from "./answer-text.ts";
@@ -26,6 +27,10 @@ export interface TurnOutcome {
   readonly answer: { readonly tokens: readonly number[]; readonly text: string };
 }
 
+export type TurnExplanation = Pick<TurnReport, "savedMs" | "divergence" | "shortfall"> & {
+  readonly origins: PlacedOrigins;
+};
+
 /** A loaded model, as far as an answer needs it. */
 export interface TurnModel extends Decoder {
   readonly cells: Pick<ActiveCells, "length" | "append" | "extend">;
@@ -42,8 +47,8 @@ export interface TurnModel extends Decoder {
   noteChunk(from: number, to: number, elapsedMs: number): void;
   /** What was computed is kept, or makes way for what was there before. Also after a failure. */
   settle(placement: Placement): Promise<void>;
-  /** What the reused tokens would have cost; what changed; what was missing. Remembers the turn. */
-  explain(outcome: TurnOutcome): Pick<TurnReport, "savedMs" | "divergence" | "shortfall">;
+  /** Whose the reused tokens are, and what they would have cost; what changed; what was missing. Remembers the turn. */
+  explain(outcome: TurnOutcome): TurnExplanation;
   /** Chooses the tokens of one answer. */
   sampler(sampling: Sampling, seed: number, prompt: readonly number[]): TurnSampler;
   memory(turn: { readonly addedTokens: number; readonly conversationId: string }): MemoryReport;

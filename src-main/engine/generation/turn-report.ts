@@ -1,5 +1,6 @@
 import type { MemoryReport, StopReason, TurnReport } from "../../contract/turn-report.ts";
 import type { Decoded } from "./decode.ts";
+import type { PlacedOrigins } from "../kv/branch-origins.ts";
 import type { Placement } from "../kv/placement.ts";
 import type { Prefilled } from "./prefill.ts";
 
@@ -10,6 +11,7 @@ export interface TurnMeasurements {
   readonly prefilled: Prefilled;
   /** `null`: it was stopped before its first token. */
   readonly decoded: Decoded | null;
+  readonly origins: PlacedOrigins;
   readonly savedMs: number | null;
   readonly divergence: TurnReport["divergence"];
   readonly shortfall: TurnReport["shortfall"];
@@ -20,15 +22,15 @@ export interface TurnMeasurements {
 }
 
 export function turnReport(turn: TurnMeasurements): TurnReport {
-  const { placement, prefilled, decoded, arrivedAtMs } = turn;
+  const { placement, origins, prefilled, decoded, arrivedAtMs } = turn;
   const decodeMs = decoded === null ? 0 : decoded.lastTokenAtMs - decoded.firstTokenAtMs;
   const stepsAfterFirst = decoded === null ? 0 : decoded.sampledTokens - 1;
   return {
     promptTokens: placement.reusedTokens + prefilled.computed,
-    fromResident: placement.fromResident,
-    fromStore: placement.fromStore,
-    fromShared: placement.fromShared,
-    preparedTokens: placement.preparedTokens,
+    fromResident: origins.fromResident,
+    fromStore: origins.fromStore,
+    fromShared: origins.fromShared,
+    preparedTokens: origins.preparedTokens,
     prefilled: prefilled.computed,
     outputTokens: decoded?.outputTokens ?? 0,
     queueMs: turn.startedAtMs - arrivedAtMs,

@@ -1,5 +1,5 @@
 import { commonPrefixLength } from "../cache/reusable-tokens.ts";
-import { isSameComputation, messageAt, tokensOfMessage, type MessageSpan, type PromptRecord } from "./prompt-record.ts";
+import { isSameComputation, isSameMessage, messageAt, tokensOfMessage, type PromptRecord } from "./prompt-record.ts";
 
 /**
  * What changed, found in this order. All but the first three and the last two are told by the first token that differs.
@@ -116,8 +116,4 @@ function messageKind(
 function systemHash({ messages }: PromptRecord): string | null {
   const [first] = messages;
   return first?.role === "system" ? first.contentHash : null;
-}
-
-function isSameMessage(a: MessageSpan, b: MessageSpan): boolean {
-  return a.role === b.role && a.start === b.start && a.contentHash === b.contentHash;
 }

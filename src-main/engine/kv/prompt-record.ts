@@ -68,6 +68,11 @@ export function isSameComputation(a: PromptRecord, b: PromptRecord): boolean {
   return a.modelFingerprint === b.modelFingerprint && a.settingsFingerprint === b.settingsFingerprint;
 }
 
+/** Of two prompts with equal tokens before them. */
+export function isSameMessage(a: MessageSpan, b: MessageSpan): boolean {
+  return a.role === b.role && a.start === b.start && a.contentHash === b.contentHash;
+}
+
 /** The message in whose tokens a position lies; `null` before the first and in the words that open an answer to come. */
 export function messageAt({ messages, answerStart }: PromptRecord, position: number): MessageSpan | null {
   const message = messages.findLast(({ start }) => start <= position) ?? null;

@@ -111,8 +111,8 @@ test("so does emptying the cache, for those that are written and those that are 
   await twoTurns();
   await client.cache.clear();
   await restarted(() => {
-      expect(promptsIn(kvPath)).toEqual([]);
-    });
+    expect(promptsIn(kvPath)).toEqual([]);
+  });
 });
 
 test("switched off, nothing is written, and nothing is claimed afterwards", async () => {
@@ -132,8 +132,8 @@ test.each([
   await twoTurns("whole");
   const chat = await twoTurns("damaged");
   await restarted(() => {
-      changeKv(kvPath, `${sql} WHERE conversation_id = 'damaged'`);
-    });
+    changeKv(kvPath, `${sql} WHERE conversation_id = 'damaged'`);
+  });
   const { divergence } = (await chat.send("more")).report;
   expect(divergence).toBeNull();
   await whenIdle();

@@ -52,6 +52,19 @@ test("branch: the last message was edited, and the report shows the place", asyn
   expect(`tell me of the water${ending}`).toContain(before + replaced);
 });
 
+test("the beginning of an edited message was first computed by the other branch; regenerating shares nothing", async () => {
+  const document = longText(300);
+  await chat.send(`${document} and the water?`);
+  const again = await chat.regenerate();
+  expect(again.report).toMatchObject({ fromShared: 0, fromResident: again.report.promptTokens - 1 });
+  chat.edit(1, `${document} and the house?`);
+  const { report } = await chat.answer();
+  expect(report.fromShared).toBeGreaterThanOrEqual(300);
+  expect(report.fromShared + report.fromResident + report.prefilled).toBe(report.promptTokens);
+  expect(report.fromResident).toBeGreaterThan(0);
+  expect((await chat.send("and?")).report.fromShared).toBe(report.fromShared);
+});
+
 test("history-edited: a message before the last", async () => {
   await chat.send("hello");
   await chat.send("and?");
