@@ -48,7 +48,7 @@ export class ChatService {
     const parent = parentId === undefined ? conversation.activeLeafId : parentId;
     if (parent !== null) this.#assertWithin(conversationId, parent);
     const message = store.messages.addUserMessage({ conversationId, parentId: parent, content: text });
-    return this.#answer(conversation, message);
+    return this.#answer(conversation, message, [message]);
   }
 
   /** Another answer beside `messageId`, or one to it where it is the user's. Throws as `send` does. */
@@ -59,7 +59,7 @@ export class ChatService {
     unsaved.retry();
     const question =
       message.role === "user" || message.parentId === null ? message : store.messages.get(message.parentId);
-    return this.#answer(store.conversations.get(message.conversationId), question);
+    return this.#answer(store.conversations.get(message.conversationId), question, []);
   }
 
   /** Resolves when the answer has ended and is stored. One that is over already is no error. */
@@ -83,20 +83,30 @@ export class ChatService {
     await answer.ended;
   }
 
-  #answer(conversation: StoredConversation, question: Message): Sent {
-    const { store, models, running, writer, feed, ahead } = this.#parts;
+  /** `added`: the question, where it was stored just now. */
+  #answer(conversation: StoredConversation, question: Message, added: readonly Message[]): Sent {
+    const { running, writer, feed, ahead } = this.#parts;
     const conversationId = conversation.id;
     ahead.answering(conversationId);
+    const answer = this.#begin(conversation, question);
+    running.add(answer);
+    void writer.write(answer, conversation);
+    feed.answering(answer, added);
+    const { generationId, message } = answer;
+    return { conversationId, userMessageId: question.id, messageId: message.id, generationId };
+  }
+
+  #begin(conversation: StoredConversation, question: Message): RunningAnswer {
+    const { store, models, feed } = this.#parts;
+    const { id: conversationId, modelId } = conversation;
     try {
       this.#giveTitle(conversation, question);
-      const modelName = models.nameFor(conversation.modelId);
-      const row = store.messages.addAnswer({ conversationId, parentId: question.id, modelName });
-      const answer = new RunningAnswer(row);
-      running.add(answer);
-      void writer.write(answer, conversation);
-      return { conversationId, userMessageId: question.id, messageId: row.id, generationId: answer.generationId };
-    } finally {
+      const modelName = models.nameFor(modelId);
+      return new RunningAnswer(store.messages.addAnswer({ conversationId, parentId: question.id, modelName }));
+    } catch (caught) {
+      // The question may be stored: it is there, and can be answered when the disk is well again.
       feed.threadChanged(conversationId);
+      throw caught;
     }
   }
 

@@ -1,6 +1,7 @@
 /**
  * Who watches which conversation. A reader first gets the thread as it is in memory, then every change, numbered one by
- * one; text comes at most once a frame, and a reader that falls behind gets the thread again instead of a backlog.
+ * one; text comes at most once a frame, and a reader that falls behind gets the thread again instead of a backlog. What
+ * a change costs does not grow with the conversation.
  */
 import { AsyncIteratorClass } from "@orpc/server";
 import type { ChatEvent, Generation } from "../contract/app-contract.ts";
@@ -16,6 +17,14 @@ const backlogCharacters = 32_768;
 function mergeDeltas(earlier: ChatChange, later: ChatChange): ChatChange | null {
   const isSameText = earlier.type === "delta" && later.type === "delta" && earlier.messageId === later.messageId;
   return isSameText ? { ...earlier, text: earlier.text + later.text } : null;
+}
+
+function sizeOf(change: ChatChange): number {
+  if (change.type === "delta") return change.text.length;
+  if (change.type !== "path") return 1;
+  const characters = change.messages.reduce((total, { content }) => total + content.length, 1);
+  // A long message by itself is no backlog: the thread that would stand for it is longer.
+  return Math.min(characters, backlogCharacters / 2);
 }
 
 interface Sources {
@@ -50,7 +59,7 @@ export class ChatWatch {
     this.#hubs.get(conversationId)?.publish(change);
   }
 
-  /** The active path is another one, or has grown: everybody gets the thread. */
+  /** The active path is another one: everybody gets the thread. */
   refresh(conversationId: string): void {
     this.#hubs.get(conversationId)?.refresh();
   }
@@ -78,7 +87,7 @@ export class ChatWatch {
         generation: this.#sources.generation(conversationId),
       }),
       backlogLimit: backlogCharacters,
-      sizeOf: (change) => (change.type === "delta" ? change.text.length : 1),
+      sizeOf,
       merge: mergeDeltas,
       mustArrive: ({ type }) => type === "finished" || type === "deleted",
       gapMs: ({ type }) => (type === "delta" ? frameMs : 0),

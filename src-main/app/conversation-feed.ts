@@ -1,6 +1,6 @@
 /** Tells everybody who looks at a conversation, or at the list of them, what happened to it. */
 import type { ChatEvent, ConversationListEvent } from "../contract/app-contract.ts";
-import type { Message } from "../contract/conversation.ts";
+import type { Conversation, Message } from "../contract/conversation.ts";
 import { ChatWatch } from "./chat-watch.ts";
 import { EventHub } from "./event-hub.ts";
 import type { RunningAnswer, RunningAnswers } from "./running-answer.ts";
@@ -40,13 +40,22 @@ export class ConversationFeed {
   conversationChanged(conversationId: string): void {
     const conversation = this.#view.conversation(conversationId);
     this.#chats.publish(conversationId, { type: "conversation", conversation });
-    this.#listChanged(conversationId);
+    this.#listChanged(conversation);
   }
 
-  /** Another path is active, or the active one has grown. */
+  /** Another path is active, whatever it has in common with the one before: costs every reader the whole thread. */
   threadChanged(conversationId: string): void {
     this.#chats.refresh(conversationId);
-    this.#listChanged(conversationId);
+    this.#listChanged(this.#view.conversation(conversationId));
+  }
+
+  /** The active path ends in `added` and this answer now, which were stored just now. */
+  answering({ message, generation }: RunningAnswer, added: readonly Message[]): void {
+    const conversation = this.#view.conversation(message.conversationId);
+    const messages = [...added, message];
+    const afterMessageId = (added[0] ?? message).parentId;
+    this.#chats.publish(conversation.id, { type: "path", conversation, afterMessageId, messages, generation });
+    this.#listChanged(conversation);
   }
 
   deleted(conversationId: string): void {
@@ -72,9 +81,7 @@ export class ConversationFeed {
     this.#list.end();
   }
 
-  #listChanged(conversationId: string): void {
-    const { id, title, modelId, createdAt, updatedAt, pinned, archived, generating } =
-      this.#view.conversation(conversationId);
+  #listChanged({ id, title, modelId, createdAt, updatedAt, pinned, archived, generating }: Conversation): void {
     const conversation = { id, title, modelId, createdAt, updatedAt, pinned, archived, generating };
     this.#list.publish({ type: "changed", conversation });
   }

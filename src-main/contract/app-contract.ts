@@ -34,8 +34,20 @@ export type Generation = z.infer<typeof generationSchema>;
 
 /** The first event of a watch is always `thread`; `seq` counts up by one, so that a reader notices a gap. */
 const chatEventSchema = z.discriminatedUnion("type", [
-  /** The whole thread: at the start, and when the active path changed (a branch chosen, a message sent). */
+  /** The whole thread: at the start, when a branch was chosen, and for a reader that fell behind. */
   z.object({ type: z.literal("thread"), seq: z.int(), thread: threadSchema, generation: generationSchema.nullable() }),
+  /**
+   * An answer begins: behind `afterMessageId` (`null`: from the first message on) the active path is `messages` now, and
+   * as it was up to there. A reader that does not know `afterMessageId` is on another path, and watches anew.
+   */
+  z.object({
+    type: z.literal("path"),
+    seq: z.int(),
+    conversation: conversationSchema,
+    afterMessageId: z.string().nullable(),
+    messages: z.array(messageSchema),
+    generation: generationSchema,
+  }),
   z.object({ type: z.literal("phase"), seq: z.int(), generation: generationSchema }),
   z.object({
     type: z.literal("delta"),

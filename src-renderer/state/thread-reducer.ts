@@ -20,7 +20,7 @@ export type ThreadState =
 
 type ReadyThread = Extract<ThreadState, { name: "ready" }>;
 
-/** `null`: an event is missing before this one, so the thread must be watched from its start again. */
+/** `null`: this event does not follow from what is known, so the thread must be watched from its start again. */
 export function reduceThread(state: ThreadState, event: ChatEvent): ThreadState | null {
   if (event.type === "thread") {
     const { conversation, messages } = event.thread;
@@ -29,6 +29,8 @@ export function reduceThread(state: ThreadState, event: ChatEvent): ThreadState 
   if (state.name !== "ready" || event.seq !== state.seq + 1) return null;
   const next: ReadyThread = { ...state, seq: event.seq };
   switch (event.type) {
+    case "path":
+      return goOn(next, event);
     case "phase":
       return { ...next, generation: event.generation };
     case "delta":
@@ -44,6 +46,13 @@ export function reduceThread(state: ThreadState, event: ChatEvent): ThreadState 
     case "deleted":
       return { name: "deleted" };
   }
+}
+
+function goOn(state: ReadyThread, event: Extract<ChatEvent, { type: "path" }>): ReadyThread | null {
+  const { conversation, afterMessageId, generation } = event;
+  const last = state.messages.findLastIndex(({ id }) => id === afterMessageId);
+  if (last < 0 && afterMessageId !== null) return null;
+  return { ...state, conversation, messages: [...state.messages.slice(0, last + 1), ...event.messages], generation };
 }
 
 function append(state: ReadyThread, delta: Extract<ChatEvent, { type: "delta" }>): ReadyThread {

@@ -39,6 +39,28 @@ describe("the thread of a conversation", () => {
     expect(state?.name === "ready" && state.messages[0]).toBe(question);
   });
 
+  test("goes on behind a message with what is new", () => {
+    const more = sampleMessage({ id: "m3", parentId: "m2" });
+    const path = { conversation: sampleConversation({ title: "New" }), messages: [more], generation };
+    const sent = reduce(start, { type: "path", seq: 1, afterMessageId: "m2", ...path });
+    expect(sent).toMatchObject({
+      seq: 1,
+      conversation: { title: "New" },
+      messages: [question, answer, more],
+      generation,
+    });
+    expect(sent?.name === "ready" && sent.messages[0]).toBe(question);
+    expect(reduce(start, { type: "path", seq: 1, afterMessageId: "m1", ...path })).toMatchObject({
+      messages: [question, more],
+    });
+    expect(reduce(start, { type: "path", seq: 1, afterMessageId: null, ...path })).toMatchObject({ messages: [more] });
+  });
+
+  test("cannot go on behind a message that is not on its path", () => {
+    const path = { conversation: sampleConversation(), messages: [answer], generation };
+    expect(reduce(start, { type: "path", seq: 1, afterMessageId: "m9", ...path })).toBeNull();
+  });
+
   test("replaces the message when the answer is finished", () => {
     const finished = { ...answer, content: "Paris.", status: "complete" as const };
     const state = reduce(start, delta(1, "Par"), { type: "finished", seq: 2, generationId: "g1", message: finished });

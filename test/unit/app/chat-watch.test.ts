@@ -2,10 +2,11 @@ import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/message-port";
 import { RPCHandler } from "@orpc/server/message-port";
 import { expect, test, vi } from "vitest";
-import { ChatWatch } from "../../../src-main/app/chat-watch.ts";
+import { ChatWatch, type ChatChange } from "../../../src-main/app/chat-watch.ts";
 import type { AppClient, ChatEvent } from "../../../src-main/contract/app-contract.ts";
-import { defaultSampling, type Thread } from "../../../src-main/contract/conversation.ts";
+import type { Thread } from "../../../src-main/contract/conversation.ts";
 import { ask, begin, isFinished, openTestApp, until } from "../../helpers/open-test-app.ts";
+import { sampleConversation, sampleMessage } from "../../helpers/sample-thread.ts";
 
 /** Reads to the end of the answer. Returns everything that was read. */
 async function readToEnd(events: AsyncIterator<ChatEvent>): Promise<ChatEvent[]> {
@@ -51,12 +52,50 @@ test("events are numbered one by one, from the thread on", async () => {
   const read = [empty, ...(await readToEnd(events))];
   expect(read.map(({ seq }) => seq)).toEqual(read.map((_, index) => index));
   expect(read[1]).toMatchObject({
-    type: "thread",
-    thread: { messages: [{ content: "/count 30 1" }, { id: sent.messageId, status: "streaming", content: "" }] },
+    type: "path",
+    afterMessageId: null,
+    messages: [{ content: "/count 30 1" }, { id: sent.messageId, status: "streaming", content: "" }],
     generation: { generationId: sent.generationId, messageId: sent.messageId },
   });
   const phases = read.flatMap((event) => (event.type === "phase" ? [event.generation.phase.name] : []));
-  expect([...new Set(phases)]).toEqual(["prefill", "decode"]);
+  expect(new Set(phases)).toEqual(new Set(["prefill", "decode"]));
+  expect(read.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])).toEqual([
+    "thread",
+    "path",
+    "phase",
+    "delta",
+    "finished",
+  ]);
+});
+
+/** Watches from now on, and tells which events changed the path until the next answer is finished. */
+async function watchPaths(client: AppClient, conversationId: string) {
+  const events = await client.chat.watch({ conversationId });
+  await events.next();
+  return async () => {
+    const read = await readToEnd(events);
+    const paths = read.filter(({ type }) => type === "thread" || type === "path");
+    return paths.map((event) =>
+      event.type === "path"
+        ? { after: event.afterMessageId, new: event.messages.map(({ content }) => content) }
+        : event,
+    );
+  };
+}
+
+test("a message, another answer and a changed message cost their readers what is new", async () => {
+  const { client } = await openTestApp();
+  const { conversationId, parentId, id } = await ask(client, "one");
+  const pathsOfAnswer = await watchPaths(client, conversationId);
+
+  const sent = await client.chat.send({ conversationId, text: "two" });
+  expect(await pathsOfAnswer()).toEqual([{ after: id, new: ["two", ""] }]);
+  await client.chat.regenerate({ messageId: sent.messageId });
+  expect(await pathsOfAnswer()).toEqual([{ after: sent.userMessageId, new: [""] }]);
+  await client.chat.regenerate({ messageId: id });
+  expect(await pathsOfAnswer()).toEqual([{ after: parentId, new: [""] }]);
+  await client.chat.send({ conversationId, text: "uno", parentId: null });
+  expect(await pathsOfAnswer()).toEqual([{ after: null, new: ["uno", ""] }]);
 });
 
 test("a reader that goes away leaves the answer alone", async () => {
@@ -96,24 +135,7 @@ test("after a connection typed errors still have their code", async () => {
   port2.close();
 });
 
-const thread: Thread = {
-  conversation: {
-    id: "c",
-    title: "",
-    modelId: null,
-    createdAt: 0,
-    updatedAt: 0,
-    pinned: false,
-    archived: false,
-    generating: true,
-    systemPrompt: "",
-    sampling: defaultSampling,
-    overflowPolicy: "ask",
-    folder: null,
-    activeLeafId: null,
-  },
-  messages: [],
-};
+const thread: Thread = { conversation: sampleConversation(), messages: [] };
 
 test("text comes at most once a frame, however often the engine speaks", async () => {
   vi.useFakeTimers();
@@ -131,6 +153,28 @@ test("text comes at most once a frame, however often the engine speaks", async (
   vi.useRealTimers();
   expect(read.length).toBeLessThanOrEqual(11);
   expect(read.flatMap((event) => (event.type === "delta" ? [event.text] : [])).join("").length).toBeGreaterThan(60);
+});
+
+const longMessage = sampleMessage({ content: "word ".repeat(20_000) });
+const path: ChatChange = {
+  type: "path",
+  conversation: thread.conversation,
+  afterMessageId: null,
+  messages: [longMessage],
+  generation: { generationId: "g", messageId: "m", phase: { name: "queued" } },
+};
+
+test("a long message is not a backlog, many of them are", async () => {
+  const watch = new ChatWatch({ assertExists: () => undefined, thread: () => thread, generation: () => null });
+  const events = watch.watch("c");
+  await events.next();
+  watch.publish("c", path);
+  watch.publish("c", { type: "phase", generation: path.generation });
+  watch.publish("c", { type: "delta", generationId: "g", messageId: "m", text: "some words " });
+  const read = [await events.next(), await events.next(), await events.next()];
+  expect(read.map(({ value }) => value?.type)).toEqual(["path", "phase", "delta"]);
+  for (let index = 0; index < 3; index += 1) watch.publish("c", path);
+  expect(await until(events, () => true)).toMatchObject({ type: "thread", seq: 4 });
 });
 
 test("a reader that never reads costs no memory, and finds the thread when it comes back", async () => {

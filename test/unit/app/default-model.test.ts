@@ -51,7 +51,7 @@ test("a message sent meanwhile waits for it", async () => {
   const events = await client.chat.watch({ conversationId });
   await events.next();
   await client.chat.send({ conversationId, text: "hello" });
-  expect(await until(events, () => true)).toMatchObject({ type: "thread", generation: { phase: { name: "queued" } } });
+  expect(await until(events, () => true)).toMatchObject({ type: "path", generation: { phase: { name: "queued" } } });
   arrive();
   expect((await until(events, isFinished)).message).toMatchObject({ status: "complete", modelName: "echo" });
   expect(count()).toBe(1);

@@ -25,6 +25,20 @@ async function beginOnFullDisk(client: AppClient, dataFolder: string) {
   return { ...answer, freeSpace };
 }
 
+test("an answer that cannot be begun leaves its question, for readers too", async () => {
+  const { client, dataFolder } = await openTestApp();
+  const { conversationId } = await ask(client, "one");
+  const events = await client.chat.watch({ conversationId });
+  await events.next();
+  const database = new Database(join(dataFolder, "reprise.db"));
+  database.exec(`CREATE TRIGGER full_disk BEFORE INSERT ON message WHEN NEW.role = 'assistant'
+    BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
+  database.close();
+  await expect(client.chat.send({ conversationId, text: "two" })).rejects.toMatchObject({ code: "STORAGE_FAILED" });
+  const event = await until(events, () => true);
+  expect(event).toMatchObject({ type: "thread", generation: null, thread: { messages: [{}, {}, { content: "two" }] } });
+});
+
 test("while the disk is full the answer goes on, and the user is told", async () => {
   const { client, dataFolder } = await openTestApp();
   const { events, generationId, freeSpace } = await beginOnFullDisk(client, dataFolder);

@@ -11,9 +11,14 @@ test("a delta adds its text, one of another answer nothing", () => {
   expect(addedText(delta, "m9", 2)).toBe("");
 });
 
-test("a thread adds what a reader that fell behind has missed", () => {
-  expect(addedText(thread, "m2", 2)).toBe("ris.");
-  expect(addedText(thread, "m9", 0)).toBe("");
+test("a thread adds what a reader that fell behind has missed, and so does a new end of it", () => {
+  const { conversation, messages } = thread.thread;
+  const generation = { generationId: "g", messageId: "m2", phase: { name: "queued" } } as const;
+  const path = { type: "path", seq: 1, conversation, afterMessageId: null, messages, generation } as const;
+  for (const event of [thread, path]) {
+    expect(addedText(event, "m2", 2)).toBe("ris.");
+    expect(addedText(event, "m9", 0)).toBe("");
+  }
 });
 
 test("the finished message adds the rest, and nothing where all was shown", () => {
