@@ -60,14 +60,10 @@ export class AnswerWriter {
         feed.phase(answer);
       },
       delta: (text) => {
-        const isFirst = answer.generation.phase.name !== "decode";
+        answer.enter({ name: "decode" });
         answer.append(text);
-        checkpointer.grew();
-        if (isFirst) {
-          answer.enter({ name: "decode" });
-          feed.phase(answer);
-        }
         feed.delta(answer, text);
+        checkpointer.grew();
       },
     };
   }

@@ -1,6 +1,7 @@
 /**
  * Saves a growing text often enough: whatever was handed to a reader is on disk half a second later, also when the
- * process is killed. A save that fails loses nothing here: the text stays in memory, and the next one tries again.
+ * process is killed. Nothing is saved sooner, so that nobody waits for the disk before the first words. A save that fails
+ * loses nothing here: the text stays in memory, and the next one tries again.
  */
 import { toRepriseError, type RepriseError } from "../contract/errors.ts";
 
@@ -9,7 +10,6 @@ const intervalMs = 500;
 export class Checkpointer {
   readonly #save: () => void;
   readonly #onFailure: (error: RepriseError) => void;
-  #savedAt = performance.now();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(save: () => void, onFailure: (error: RepriseError) => void) {
@@ -17,14 +17,10 @@ export class Checkpointer {
     this.#onFailure = onFailure;
   }
 
-  /** The text has grown. Saves at once where the last save is long ago: before the growth is told to anyone. */
   grew(): void {
-    const dueMs = this.#savedAt + intervalMs - performance.now();
-    if (dueMs <= 0) this.#saveNow();
-    else
-      this.#timer ??= setTimeout(() => {
-        this.#saveNow();
-      }, dueMs);
+    this.#timer ??= setTimeout(() => {
+      this.#saveNow();
+    }, intervalMs);
   }
 
   end(): void {
@@ -34,7 +30,6 @@ export class Checkpointer {
 
   #saveNow(): void {
     this.end();
-    this.#savedAt = performance.now();
     try {
       this.#save();
     } catch (error) {

@@ -117,7 +117,7 @@ export class EventReader<Event> {
 
   #take(): Event {
     const next = this.#waiting.shift();
-    // One that may come at any time does not hold up the next: the first text follows the phase that announces it.
+    // One that may come at any time does not hold up the next: the first text may follow a phase at once.
     if (next === undefined || this.#gapMs(next) > 0) this.#takenAt = performance.now();
     if (next !== undefined) return next;
     this.#snapshotDue = false;

@@ -48,7 +48,9 @@ const chatEventSchema = z.discriminatedUnion("type", [
     messages: z.array(messageSchema),
     generation: generationSchema,
   }),
+  /** The prompt is being read. */
   z.object({ type: z.literal("phase"), seq: z.int(), generation: generationSchema }),
+  /** More of the answer's text. The first one also says that the prompt was read: the phase is `decode` from here on. */
   z.object({
     type: z.literal("delta"),
     seq: z.int(),

@@ -28,11 +28,14 @@ test("the last piece is saved too, where nothing follows it", () => {
   expect(save).toHaveBeenCalledOnce();
 });
 
-test("a piece after a pause is saved before anybody is told of it", () => {
+test("a piece after a pause is told before it is saved, and saved as soon as any other", () => {
   const save = vi.fn();
   const checkpointer = new Checkpointer(save, vi.fn());
   vi.advanceTimersByTime(5_000);
   checkpointer.grew();
+  vi.advanceTimersByTime(499);
+  expect(save).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
   expect(save).toHaveBeenCalledOnce();
 });
 
