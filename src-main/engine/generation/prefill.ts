@@ -3,6 +3,7 @@ import type { ActiveCells } from "../kv/active-cells.ts";
 export interface PrefillOptions {
   readonly chunkTokens: number;
   readonly signal: AbortSignal;
+  /** Before each chunk. The end is not told: the answer's first text follows it, or the report. */
   readonly onProgress: (doneTokens: number, totalTokens: number) => void;
   /** Where a chunk ends beside the usual places, ascending, and what is done there. */
   readonly pauses?: { readonly points: readonly number[]; readonly onPause: () => Promise<void> };
@@ -29,8 +30,8 @@ export async function prefill(
   const startMs = performance.now();
   const inPlace = cells.length;
   let logitIndex: number | null = null;
-  onProgress(inPlace, prompt.length);
   while (cells.length < prompt.length && !signal.aborted) {
+    onProgress(cells.length, prompt.length);
     const chunkStartMs = performance.now();
     const from = cells.length;
     const pause = pauses?.points.find((point) => point > from) ?? Infinity;
@@ -38,7 +39,6 @@ export async function prefill(
     logitIndex = await cells.extend(chunk, from + chunk.length === prompt.length);
     onChunk(from, cells.length, performance.now() - chunkStartMs);
     if (cells.length === pause) await pauses?.onPause();
-    onProgress(cells.length, prompt.length);
   }
   return { logitIndex, computed: cells.length - inPlace, elapsedMs: performance.now() - startMs };
 }

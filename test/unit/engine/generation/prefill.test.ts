@@ -46,6 +46,18 @@ test("a chunk ends where there is a pause, and it is kept there", async () => {
   expect(chunks.map(({ to }) => to)).toEqual([100, 356, 599, 600]);
 });
 
+test("how far it is is told before each chunk, and not once more at the end", async () => {
+  const { cells, chunks } = cellsOf(40);
+  const told: { readonly done: number; readonly total: number; readonly chunks: number }[] = [];
+  const onProgress = (done: number, total: number) => told.push({ done, total, chunks: chunks.length });
+  await prefill(cells, prompt, { ...quiet, onProgress });
+  expect(told).toEqual([
+    { done: 40, total: 600, chunks: 0 },
+    { done: 296, total: 600, chunks: 1 },
+    { done: 552, total: 600, chunks: 2 },
+  ]);
+});
+
 test("stopped, what is done stays", async () => {
   const stop = new AbortController();
   const { cells } = cellsOf(0);
