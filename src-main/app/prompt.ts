@@ -10,13 +10,14 @@ type PromptEnd = Pick<StoredConversation, "activeLeafId" | "systemPrompt">;
  * so they become one.
  */
 export function withoutEmptyAnswers(messages: readonly PromptMessage[]): PromptMessage[] {
-  const spoken = messages.filter(({ role, content }) => role !== "assistant" || content !== "");
-  return spoken.reduce<PromptMessage[]>((prompt, message) => {
+  const prompt: PromptMessage[] = [];
+  for (const message of messages) {
+    if (message.role === "assistant" && message.content === "") continue;
     const last = prompt.at(-1);
-    if (last?.role !== "user" || message.role !== "user") return [...prompt, message];
-    const joined: PromptMessage = { role: "user", content: `${last.content}\n\n${message.content}`, tokens: null };
-    return [...prompt.slice(0, -1), joined];
-  }, []);
+    if (last?.role !== "user" || message.role !== "user") prompt.push(message);
+    else prompt.splice(-1, 1, { role: "user", content: `${last.content}\n\n${message.content}`, tokens: null });
+  }
+  return prompt;
 }
 
 /** What is said already on the active path, with the system prompt; empty where nothing is. */
