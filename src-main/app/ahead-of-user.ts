@@ -61,6 +61,20 @@ export class AheadOfUser {
   }
 
   /**
+   * A model was loaded. Unless somebody has asked for something else, the conversation that was used last with it comes
+   * back in place: it is the one most likely to go on, and after a start nothing else is there.
+   */
+  loaded(): void {
+    const { store, session, models, running } = this.#parts;
+    if (this.#warming !== null || running.all().length > 0) return;
+    const latest = store.conversations.list().find(({ modelId }) => {
+      const path = models.chosen(modelId)?.path;
+      return path !== undefined && path === session.loadedPath;
+    });
+    if (latest !== undefined) void this.warm(latest.id);
+  }
+
+  /**
    * Computes the draft where the settings allow it and its model is loaded; while an answer is written in the
    * conversation, when that has ended. Empty text only ends the draft before. Throws NOT_FOUND.
    */

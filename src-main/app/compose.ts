@@ -129,6 +129,11 @@ function buildChats({ isOnBattery = () => false }: RepriseOptions, store: Store,
   const feed = new ConversationFeed(view, running);
   const prompts = new FittingPrompts(store.conversations);
   const ahead = new AheadOfUser({ store, session, models, prompts, running, isOnBattery });
+  session.observe({
+    loaded: () => {
+      ahead.loaded();
+    },
+  });
   const writer = new AnswerWriter({ messages, session, models, prompts, running, unsaved, feed, status });
   const chat = new ChatService({ store, models, writer, running, unsaved, feed, ahead });
   const conversations = new Conversations({ store, view, feed, chat, ahead, cache: keeping });

@@ -63,6 +63,11 @@ export class EngineSession {
     return this.#engine !== null;
   }
 
+  /** Of the model that is loaded; `null` where none is. */
+  get loadedPath(): string | null {
+    return this.#loader.loadedPath;
+  }
+
   observe(observer: EngineObserver): void {
     this.#observers.push(observer);
   }

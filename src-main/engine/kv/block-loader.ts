@@ -63,7 +63,7 @@ export class BlockLoader {
     const end = Math.min(to, last.from + last.tokens.length);
     if (end <= from) return from;
     const { valuesByColumn } = context;
-    const isRestored = await folder.use((end - start) * bytesPerToken(layout) * stateOverhead, async (path) => {
+    const isRestored = await folder.useAgain((end - start) * bytesPerToken(layout) * stateOverhead, async (path) => {
       const sizeBytes = writeBlocks(path, loaded, { layout, start, end, valuesByColumn });
       return await this.#load(path, sizeBytes, start);
     });

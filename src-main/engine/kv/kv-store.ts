@@ -27,8 +27,8 @@ export interface KvStoreOptions {
 
 const mebibyte = 1 << 20;
 const maxPendingBytes = 256 * mebibyte;
-/** Ten conversations of 2,000 tokens on a small model, if the machine has the memory: from here they come back fastest. */
-const recentBytes = Math.min(512 * mebibyte, Math.floor(totalmem() / 16));
+/** Twenty conversations of 2,000 tokens on a small model, if the machine has the memory: from here they come back fastest. */
+const recentBytes = Math.min(1_024 * mebibyte, Math.floor(totalmem() / 16));
 
 export class KvStore implements Disposable {
   readonly path: string;

@@ -3,7 +3,7 @@
  * their place in the file, so that no more than one block need be in memory; but where values are by column all blocks
  * are kept until the end, and turned layer by layer in a buffer that stays in the processor's cache.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, ftruncateSync, openSync, writeSync } from "node:fs";
 import { bytesPerToken, type RowLayout, type TensorRow } from "./row-layout.ts";
 import { elementBytes, StateFileError, stateMagic, stateVersion } from "./state-format.ts";
 import { columnHeader, rowHeader, sections, type Section } from "./state-sections.ts";
@@ -32,7 +32,7 @@ export class StateFileWriter implements Disposable {
   readonly #kept: KeptBlock[] = [];
   #done = 0;
 
-  /** Creates the file, which must not exist. Throws StateFileError for a layout that cannot be by column. */
+  /** Creates the file, or writes over the one that is there. Throws StateFileError for a layout that cannot be by column. */
   constructor(path: string, options: StateFileOptions) {
     const { layout, valuesByColumn, tokenCount } = options;
     this.#options = options;
@@ -41,7 +41,7 @@ export class StateFileWriter implements Disposable {
     const valuesAt = this.#keys.at(-1)?.end ?? 0;
     const header = valuesByColumn ? columnHeader : rowHeader;
     this.#values = sections(layout.values, valuesAt, header, tokenCount);
-    this.#file = openSync(path, "wx", 0o600);
+    this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
   [Symbol.dispose](): void {
@@ -82,7 +82,9 @@ export class StateFileWriter implements Disposable {
     for (const { header, at } of this.#keys) this.#write(header, at - header.length);
     if (valuesByColumn) this.#writeColumns();
     else for (const { header, at } of this.#values) this.#write(header, at - header.length);
-    return [...this.#keys, ...this.#values].at(-1)?.end ?? 0;
+    const sizeBytes = [...this.#keys, ...this.#values].at(-1)?.end ?? 0;
+    ftruncateSync(this.#file, sizeBytes);
+    return sizeBytes;
   }
 
   #writeColumns(): void {

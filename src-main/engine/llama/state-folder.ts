@@ -11,20 +11,29 @@ import { newId } from "../../contract/id.ts";
 const prefix = "reprise-state-";
 const namePattern = /^reprise-state-(\d+)-/;
 
+const sharedMemory = "/dev/shm";
+/** How long, and up to which size, a file is kept to be written over. */
+const spareMs = 60_000;
+const largestSpareBytes = 512 << 20;
+
 /** Of this process; those that carry its id and are not among them are from a process that had it before. */
 const open = new Set<string>();
 
 export class StateFolder implements Disposable {
   readonly #parents: readonly string[];
+  readonly #memoryBacked: string;
   readonly #folders = new Map<string, string>();
+  #spare: { readonly path: string; readonly timer: NodeJS.Timeout } | null = null;
 
-  /** `parents`: the first with enough room is used. */
-  constructor(parents: readonly string[] = defaultParents()) {
+  /** `parents`: the first with enough room is used. `memoryBacked`: the one of them that is no disk. */
+  constructor(parents: readonly string[] = defaultParents(), memoryBacked = sharedMemory) {
     this.#parents = parents;
+    this.#memoryBacked = memoryBacked;
     for (const parent of parents) removeLeftovers(parent);
   }
 
   [Symbol.dispose](): void {
+    this.#dropSpare();
     for (const folder of this.#folders.values()) {
       rmSync(folder, { recursive: true, force: true });
       open.delete(folder);
@@ -48,6 +57,45 @@ export class StateFolder implements Disposable {
     }
   }
 
+  /**
+   * As `use`, for whoever writes over what the file may hold and cuts it to its new size: in memory, half the time of
+   * writing goes into getting the memory, so the file is kept for a while.
+   */
+  async useAgain<Result>(expectedBytes: number, work: (path: string) => Promise<Result>): Promise<Result> {
+    const parent = this.#parentFor(expectedBytes);
+    if (parent !== this.#memoryBacked || expectedBytes > largestSpareBytes) return await this.use(expectedBytes, work);
+    const path = this.#takeSpare() ?? join(this.#folder(parent), newId());
+    try {
+      return await work(path);
+    } finally {
+      this.#keepSpare(path);
+    }
+  }
+
+  /** `null` where there is none, or others have tidied it away. */
+  #takeSpare(): string | null {
+    const path = this.#spare?.path ?? null;
+    if (this.#spare !== null) clearTimeout(this.#spare.timer);
+    this.#spare = null;
+    return path !== null && existsSync(path) ? path : null;
+  }
+
+  #keepSpare(path: string): void {
+    this.#dropSpare();
+    const timer = setTimeout(() => {
+      this.#dropSpare();
+    }, spareMs);
+    timer.unref();
+    this.#spare = { path, timer };
+  }
+
+  #dropSpare(): void {
+    if (this.#spare === null) return;
+    clearTimeout(this.#spare.timer);
+    rmSync(this.#spare.path, { force: true });
+    this.#spare = null;
+  }
+
   /** Containers often have 64 MB of memory-backed storage; a state that does not fit goes to the disk. */
   #parentFor(expectedBytes: number): string {
     const roomy = this.#parents.find((parent) => freeBytes(parent) > expectedBytes * 1.25);
@@ -66,7 +114,7 @@ export class StateFolder implements Disposable {
 }
 
 function defaultParents(): string[] {
-  return process.platform === "linux" ? ["/dev/shm", tmpdir()] : [tmpdir()];
+  return process.platform === "linux" ? [sharedMemory, tmpdir()] : [tmpdir()];
 }
 
 function freeBytes(folder: string): number {

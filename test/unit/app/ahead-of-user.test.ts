@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AppClient } from "../../../src-main/contract/app-contract.ts";
-import type { Residency } from "../../../src-main/contract/cache.ts";
+import type { CacheState, Residency } from "../../../src-main/contract/cache.ts";
 import { newId } from "../../../src-main/contract/id.ts";
 import { ask, begin, isFinished, openTestApp, until, writeModel } from "../../helpers/open-test-app.ts";
 
@@ -90,6 +90,34 @@ describe("opening a conversation", () => {
   test("that does not exist is refused", async () => {
     const { client } = await openTestApp();
     await expect(client.chat.warm({ conversationId: "nowhere" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("a model that is loaded", () => {
+  test("brings back the conversation used last, where nothing else was asked for", async () => {
+    const first = await openTestApp();
+    await ask(first.client, "the one before");
+    const { conversationId } = await ask(first.client, "the last one");
+    await first.close();
+    const { client } = await openTestApp({ dataFolder: first.dataFolder });
+    const [model] = await client.models.list();
+    const states = await client.cache.watch();
+    const isBack = ({ residency }: CacheState) =>
+      residency.some((place) => place.conversationId === conversationId && place.state === "in-place");
+    expect(isBack(await client.cache.get())).toBe(false);
+    await client.models.load({ modelId: String(model?.id) });
+    await until(states, isBack);
+    await states.return();
+  });
+
+  test("leaves alone what somebody has opened", async () => {
+    const first = await openTestApp();
+    const { conversationId } = await ask(first.client, "the one before");
+    await ask(first.client, "the last one");
+    await first.close();
+    const { client } = await openTestApp({ dataFolder: first.dataFolder });
+    await client.chat.warm({ conversationId });
+    expect(await residencyOf(client, conversationId)).toBe("in-place");
   });
 });
 

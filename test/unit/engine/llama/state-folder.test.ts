@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { StateFolder } from "../../../../src-main/engine/llama/state-folder.ts";
@@ -43,6 +43,48 @@ describe("a state on its way", () => {
     await folder.use(10, () => Promise.resolve());
     folder[Symbol.dispose]();
     expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test("in memory its file is kept to be written over, until the folder is closed", async () => {
+    const parent = temporaryFolder();
+    const folder = new StateFolder([parent], parent);
+    const write = (text: string) =>
+      folder.useAgain(10, (path) => {
+        const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+        writeFileSync(path, text);
+        return Promise.resolve({ path, before });
+      });
+    const first = await write("one");
+    const second = await write("two");
+    expect([first.before, second.before]).toEqual([null, "one"]);
+    expect(second.path).toBe(first.path);
+    folder[Symbol.dispose]();
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test("two at a time have two files, and one of them is kept", async () => {
+    const parent = temporaryFolder();
+    using folder = new StateFolder([parent], parent);
+    const paths = await folder.useAgain(10, async (one) => {
+      writeFileSync(one, "one");
+      return await folder.useAgain(10, (other) => {
+        writeFileSync(other, "other");
+        return Promise.resolve([one, other]);
+      });
+    });
+    expect(new Set(paths).size).toBe(2);
+    expect(paths.filter((path) => existsSync(path))).toHaveLength(1);
+  });
+
+  test("on a disk nothing is kept", async () => {
+    const parent = temporaryFolder();
+    using folder = new StateFolder([parent], "elsewhere");
+    await folder.useAgain(10, (path) => {
+      writeFileSync(path, "one");
+      return Promise.resolve();
+    });
+    await afterEventLoopTurn();
+    expect(readdirSync(parent, { recursive: true })).toHaveLength(1);
   });
 
   test("goes where there is room for it", async (context) => {
