@@ -60,7 +60,10 @@ const cacheOptionsSchema = z.object({
 export type CacheOptions = z.infer<typeof cacheOptionsSchema>;
 
 const loadInputSchema = path.extend({
-  /** `null`: what the model was trained for, but at most 8,192. */
+  /**
+   * The most the context may have; `null`: what the model was trained for. It begins with at most 8,192, or fewer where
+   * memory is short, and grows when a conversation needs more and memory allows it.
+   */
   contextTokens: z.int().min(256).nullable(),
   /** Threads measured before on this machine for this file; `null`: measure now. */
   tuning: threadTuningSchema.nullable(),

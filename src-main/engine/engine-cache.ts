@@ -3,7 +3,7 @@
  * folder states pass through, and those who watch.
  */
 import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { CacheState, StoreSettings, VerifyResult } from "../contract/cache.ts";
 import type { CacheOptions } from "../contract/engine-contract.ts";
 import type { TurnShortfall } from "../contract/turn-report.ts";
@@ -15,10 +15,13 @@ import { StateFolder } from "./llama/state-folder.ts";
 import type { ModelSession } from "./model-session.ts";
 import type { CacheSurroundings } from "./open-kv-cache.ts";
 import { PacedCalls } from "./paced-calls.ts";
+import type { FreeMemory } from "./sizing/context-room.ts";
 
 export interface EngineCacheOptions {
   /** In place of what is measured: for tests, which must not depend on how fast the machine is. */
   readonly fixedCosts?: ReuseCosts;
+  /** In place of what the machine says of its memory: the same for tests. */
+  readonly freeMemory?: () => FreeMemory;
 }
 
 export interface EngineCacheSurroundings {
@@ -32,9 +35,11 @@ const shortestPauseMs = 250;
 
 export class EngineCache implements Disposable {
   readonly #fixedCosts: ReuseCosts | null;
+  readonly #freeMemory: (() => FreeMemory) | null;
   readonly #whenIdle: () => Promise<void>;
   readonly #session: () => ModelSession | null;
   readonly #folder = new StateFolder();
+  #diskFolder: StateFolder | null = null;
   #history = new PromptHistory();
   readonly #watchers = new Set<() => void>();
   readonly #shortfalls = new Map<string, number>();
@@ -42,8 +47,9 @@ export class EngineCache implements Disposable {
   #settings: StoreSettings | null = null;
   #store: KvStore | null = null;
 
-  constructor({ fixedCosts }: EngineCacheOptions, { whenIdle, session }: EngineCacheSurroundings) {
+  constructor({ fixedCosts, freeMemory }: EngineCacheOptions, { whenIdle, session }: EngineCacheSurroundings) {
     this.#fixedCosts = fixedCosts ?? null;
+    this.#freeMemory = freeMemory ?? null;
     this.#whenIdle = whenIdle;
     this.#session = session;
   }
@@ -52,6 +58,7 @@ export class EngineCache implements Disposable {
     this.#store?.[Symbol.dispose]();
     this.#store = null;
     this.#folder[Symbol.dispose]();
+    this.#diskFolder?.[Symbol.dispose]();
   }
 
   /** `null` before the first load. */
@@ -64,7 +71,9 @@ export class EngineCache implements Disposable {
     const path = join(cacheFolder, "kv.db");
     if (this.#store?.path !== path) {
       this.#store?.[Symbol.dispose]();
-      makeFolder(dirname(path));
+      this.#diskFolder?.[Symbol.dispose]();
+      this.#diskFolder = null;
+      makeFolder(cacheFolder);
       const onChanged = () => {
         this.changed();
       };
@@ -78,8 +87,10 @@ export class EngineCache implements Disposable {
     return {
       store,
       folder: this.#folder,
+      diskFolder: (this.#diskFolder ??= new StateFolder([cacheFolder])),
       history: this.#history,
       fixedCosts: this.#fixedCosts,
+      freeMemory: this.#freeMemory,
       onChanged: () => {
         this.changed();
       },

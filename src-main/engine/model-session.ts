@@ -75,7 +75,8 @@ export class ModelSession implements AsyncDisposable {
     const { path, contextTokens } = input;
     // Threads are measured once for each file on a machine: so a file without them is loaded for the first time.
     const checkTensors = input.tuning === null;
-    const model = await OpenModel.open(llama, path, { contextTokens, checkTensors, ...options });
+    const freeMemory = surroundings.freeMemory ?? undefined;
+    const model = await OpenModel.open(llama, path, { contextTokens, checkTensors, freeMemory, ...options });
     await using opened = new AsyncDisposableStack();
     opened.use(model);
     const tuning = input.tuning ?? (await measure(model, options.signal));
@@ -98,6 +99,11 @@ export class ModelSession implements AsyncDisposable {
 
   get contextTokens(): number {
     return this.#model.context.contextTokens;
+  }
+
+  /** What the context could have if a conversation needed it, as far as memory was free when last looked. */
+  get limitTokens(): number {
+    return this.#model.room.largest(this.contextTokens);
   }
 
   get chunkTokens(): number {

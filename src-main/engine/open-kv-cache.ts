@@ -13,17 +13,23 @@ import type { ReuseCosts } from "./kv/reuse-costs.ts";
 import { ropeFactors } from "./kv/rope-factors.ts";
 import type { StateContext } from "./kv/state-context.ts";
 import { weightsHash } from "./kv/weights-hash.ts";
+import type { WindowPool } from "./kv/window-pool.ts";
 import { engineLibrary } from "./llama/load-llama.ts";
 import type { OpenModel } from "./llama/open-model.ts";
 import type { StateFolder } from "./llama/state-folder.ts";
+import type { FreeMemory } from "./sizing/context-room.ts";
 
 /** What a model's cache shares with those of the models before and after it. */
 export interface CacheSurroundings {
   readonly store: KvStore;
   readonly folder: StateFolder;
+  /** The same on the disk, for what must not take memory. */
+  readonly diskFolder: StateFolder;
   readonly history: PromptHistory;
   /** In place of what is measured; `null`: measure. */
   readonly fixedCosts: ReuseCosts | null;
+  /** In place of what the machine says of its memory; `null`: ask. */
+  readonly freeMemory: (() => FreeMemory) | null;
   readonly onChanged: () => void;
 }
 
@@ -34,7 +40,6 @@ export function openKvCache(
   { store, folder, fixedCosts, onChanged }: CacheSurroundings,
 ): KvCache {
   const { context, resumeRule: rule } = model;
-  const { layout } = context;
   const parts = fingerprintParts(model, path, store);
   const stream = new CellStream(context, rule);
   const chains = store.chainsOf(fingerprint(parts));
@@ -44,8 +49,7 @@ export function openKvCache(
   const saver = new BlockSaver({ context: stateContext, store, chains, parts, folder, rule, stepsOf });
   const loader = new BlockLoader({ context: stateContext, store, chains, folder, rule });
   const measured = new MeasuredCosts(measuredSpeed(tuning));
-  const { sliding } = layout;
-  const window = sliding === null ? null : { cells: sliding.cells, chunkTokens: context.chunkTokens };
+  const window = context.layout.sliding === null ? null : windowPoolOf(context);
   return new KvCache({
     stream,
     tiers,
@@ -62,10 +66,26 @@ export function openKvCache(
   });
 }
 
+/** Also of the contexts that replace the one there is. */
 export function stateContextOf({ context }: OpenModel): StateContext {
-  const { layout, sequences, valuesByColumn } = context;
-  const cellBytes = cellBytesOf(layout.full) + cellBytesOf(layout.sliding);
-  return { sequences, valuesByColumn, cellBytes, fixedBytes: layout.recurrentBytes };
+  const { layout, valuesByColumn } = context;
+  return {
+    get sequences() {
+      return context.sequences;
+    },
+    valuesByColumn,
+    cellBytes: cellBytesOf(layout.full) + cellBytesOf(layout.sliding),
+    fixedBytes: layout.recurrentBytes,
+  };
+}
+
+function windowPoolOf(context: OpenModel["context"]): WindowPool {
+  return {
+    get cells() {
+      return context.layout.sliding?.cells ?? 0;
+    },
+    chunkTokens: context.chunkTokens,
+  };
 }
 
 function fingerprintParts(model: OpenModel, path: string, store: KvStore): FingerprintParts {

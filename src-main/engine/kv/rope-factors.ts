@@ -7,11 +7,25 @@ import type { RopeSettings } from "./fingerprint.ts";
  * the same tokens get other keys in a context that is larger than the model's original one. `null`: it has no such sets.
  */
 export function ropeFactors(header: GgufHeader, contextTokens: number): RopeSettings["factors"] {
+  const originalTokens = largestWithShortFactors(header);
+  if (originalTokens === null) return null;
+  return contextTokens > originalTokens ? "long" : "short";
+}
+
+/**
+ * The largest context with the same factors as one of `contextTokens`: one that holds cells must not grow beyond, for
+ * there the same tokens have other keys. `null`: any.
+ */
+export function largestWithSameFactors(header: GgufHeader, contextTokens: number): number | null {
+  return ropeFactors(header, contextTokens) === "short" ? largestWithShortFactors(header) : null;
+}
+
+function largestWithShortFactors(header: GgufHeader): number | null {
   const hasSets = header.tensors.some(({ name }) => /(^|\.)rope_factors_(long|short)\./.test(name));
   if (!hasSets) return null;
   const architecture = textValue(header, "general.architecture") ?? "";
   const originalTokens =
     numberValue(header, `${architecture}.rope.scaling.original_context_length`) ??
     numberValue(header, `${architecture}.context_length`);
-  return contextTokens > (originalTokens ?? Infinity) ? "long" : "short";
+  return originalTokens ?? Infinity;
 }

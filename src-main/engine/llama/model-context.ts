@@ -1,71 +1,90 @@
-import type { LlamaContext, LlamaModel } from "node-llama-cpp";
+import type { LlamaModel } from "node-llama-cpp";
 import { RepriseError } from "../../contract/errors.ts";
-import { kvLayout, type KvLayout } from "./kv-layout.ts";
+import type { KvLayout } from "./kv-layout.ts";
 import type { LoadedLlama } from "./load-llama.ts";
-import { nativeContext, type LogitIndex, type NativeContext } from "./native.ts";
-import { SequenceState } from "./sequence-state.ts";
+import type { LogitIndex, NativeContext } from "./native.ts";
+import { openContext, type ContextOptions, type OpenContext } from "./open-context.ts";
+import type { SequenceState } from "./sequence-state.ts";
 import type { TokenSampler } from "./token-sampler.ts";
 
-export interface ContextOptions {
-  readonly contextTokens: number;
-  /** The most tokens computed in one call, which cannot be interrupted. */
-  readonly chunkTokens: number;
-  readonly flashAttention: boolean;
-  /** See kvRowBytes. */
-  readonly rowBytes: readonly number[] | null;
-}
+/** Throws the signal's reason, or ENGINE_FAILED (memory). */
+type OpenContextOf = (contextTokens: number, signal?: AbortSignal) => Promise<OpenContext>;
 
 const sequence = 0;
 const firstIndex = Uint32Array.of(0);
 
 /**
- * One context of llama.cpp with a single stream, driven directly. It owns the native context, and nothing of what its
- * cells mean. It never asks the library for a sequence object: when such an object is garbage collected the library
- * clears the cells, and its own bookkeeping would shift the context.
+ * One context of llama.cpp with a single stream, driven directly. It owns the native context, which can be replaced by a
+ * larger one, and nothing of what its cells mean. It never asks the library for a sequence object: when such an object
+ * is garbage collected the library clears the cells, and its own bookkeeping would shift the context.
  */
 export class ModelContext implements AsyncDisposable {
-  readonly layout: KvLayout;
-  readonly contextTokens: number;
   readonly chunkTokens: number;
-  /** Hidden ids, and states on their way to and from files. */
-  readonly sequences: SequenceState;
   /** How values lie in a state file: by column without flash attention. */
   readonly valuesByColumn: boolean;
-  readonly #context: LlamaContext;
-  readonly #native: NativeContext;
+  readonly #openContext: OpenContextOf;
   readonly #single = new Uint32Array(1);
+  /** `null`: it was given back, and there was no memory for another one. */
+  #open: OpenContext | null;
+  #layout: KvLayout;
   #threads = 0;
 
-  private constructor(context: LlamaContext, layout: KvLayout, options: ContextOptions) {
-    this.#context = context;
-    this.#native = nativeContext(context);
-    this.layout = layout;
+  private constructor(open: OpenContext, openContext: OpenContextOf, options: ContextOptions) {
+    this.#open = open;
+    this.#layout = open.layout;
+    this.#openContext = openContext;
     this.chunkTokens = options.chunkTokens;
-    this.sequences = new SequenceState(context);
     this.valuesByColumn = !options.flashAttention;
-    this.contextTokens = Math.min(options.contextTokens, this.#native.getContextSize());
   }
 
+  /** Throws the signal's reason, or ENGINE_FAILED (memory). */
   static async create(
-    { log }: LoadedLlama,
+    loaded: LoadedLlama,
     model: LlamaModel,
     options: ContextOptions,
     signal: AbortSignal,
   ): Promise<ModelContext> {
-    log.clear();
-    const context = await model.createContext({
-      contextSize: options.contextTokens,
-      sequences: 1,
-      batchSize: options.chunkTokens,
-      flashAttention: options.flashAttention,
-      createSignal: signal,
-    });
-    await log.settled();
-    return new ModelContext(context, kvLayout(log.lines, options.rowBytes), options);
+    const open: OpenContextOf = async (contextTokens, wanted) => {
+      return await openContext(loaded, model, { ...options, contextTokens }, wanted);
+    };
+    return new ModelContext(await open(options.contextTokens, signal), open, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#context.dispose();
+    const open = this.#open;
+    this.#open = null;
+    await open?.context.dispose();
+  }
+
+  /** 0 while there is none. */
+  get contextTokens(): number {
+    return this.#open?.contextTokens ?? 0;
+  }
+
+  get layout(): KvLayout {
+    return this.#layout;
+  }
+
+  /** Hidden ids, and states on their way to and from files. To be asked for each time. */
+  get sequences(): SequenceState {
+    return this.#opened.sequences;
+  }
+
+  /**
+   * Frees the cells with all they hold, and makes others. Where there cannot be so many, there are as many as before
+   * again. Throws ENGINE_FAILED (memory) where not even those can be had: then there is no context until this succeeds.
+   */
+  async resize(contextTokens: number): Promise<void> {
+    const before = this.contextTokens;
+    await this[Symbol.asyncDispose]();
+    try {
+      this.#open = await this.#openContext(contextTokens);
+    } catch (caught) {
+      if (before === 0) throw caught;
+      this.#open = await this.#openContext(before);
+    }
+    this.#layout = this.#open.layout;
+    if (this.#threads > 0) this.setThreads(this.#threads);
   }
 
   /** That compute; 0 before anybody has set them. */
@@ -121,14 +140,25 @@ export class ModelContext implements AsyncDisposable {
 
   /** The first position whose keys and values are all still there; `null` when the cells are empty. */
   get firstPosition(): number | null {
-    const position = this.#native.getSequenceKvCacheMinPosition(sequence);
+    const position = this.#open?.native.getSequenceKvCacheMinPosition(sequence) ?? -1;
     return position < 0 ? null : position;
   }
 
   /** Cells and compute buffers together, wherever they lie. */
   get allocatedBytes(): number {
-    const { cpuRam, gpuVram } = this.#native.getMemoryBreakdown();
+    if (this.#open === null) return 0;
+    const { cpuRam, gpuVram } = this.#open.native.getMemoryBreakdown();
     return cpuRam + gpuVram;
+  }
+
+  get #native(): NativeContext {
+    return this.#opened.native;
+  }
+
+  get #opened(): OpenContext {
+    if (this.#open !== null) return this.#open;
+    const sentence = "There is not enough free memory for a conversation. Close other programs, then send again.";
+    throw new RepriseError("ENGINE_FAILED", sentence, { reason: "the context could not be made again" });
   }
 
   async #decode(): Promise<void> {

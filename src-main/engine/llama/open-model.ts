@@ -4,24 +4,29 @@ import type { GgufSummary } from "../../contract/model.ts";
 import type { ResumeRule } from "../cache/reusable-tokens.ts";
 import type { GgufHeader } from "../../gguf/gguf-header.ts";
 import { kvRowBytes } from "../../gguf/kv-shape.ts";
+import { largestWithSameFactors } from "../kv/rope-factors.ts";
+import { ContextRoom, type FreeMemory } from "../sizing/context-room.ts";
+import { contextCost } from "./context-cost.ts";
+import { freeMemory } from "./free-memory.ts";
 import { inspectModel } from "./inspect-model.ts";
 import type { LoadedLlama } from "./load-llama.ts";
-import { loadWeights, memoryError } from "./load-weights.ts";
+import { loadWeights } from "./load-weights.ts";
 import { ModelContext } from "./model-context.ts";
 import { resumeRule } from "./resume-rule.ts";
 import { TokenSampler } from "./token-sampler.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 export interface OpenModelOptions {
-  /** `null`: what the model was trained for, but at most 8,192. */
+  /** The most the context may have; `null`: what the model was trained for. */
   readonly contextTokens: number | null;
+  /** In place of what the machine says of its memory: for tests. */
+  readonly freeMemory?: (() => FreeMemory) | undefined;
   /** See LoadWeightsOptions. */
   readonly checkTensors: boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
 }
 
-const defaultContextTokens = 8_192;
 /** On a processor a larger chunk is no faster, only harder to stop and hungrier for memory. */
 const chunkTokens = { processor: 256, graphics: 512 } as const;
 
@@ -29,6 +34,8 @@ const chunkTokens = { processor: 256, graphics: 512 } as const;
 export class OpenModel implements AsyncDisposable {
   readonly summary: GgufSummary;
   readonly context: ModelContext;
+  /** How large the context may be. */
+  readonly room: ContextRoom;
   readonly vocabulary: Vocabulary;
   readonly resumeRule: ResumeRule;
   readonly flashAttention: boolean;
@@ -43,12 +50,13 @@ export class OpenModel implements AsyncDisposable {
   private constructor(
     llama: Llama,
     model: LlamaModel,
-    context: ModelContext,
+    { context, room }: { readonly context: ModelContext; readonly room: ContextRoom },
     { header, summary }: { readonly header: GgufHeader; readonly summary: GgufSummary },
   ) {
     this.#llama = llama;
     this.#model = model;
     this.context = context;
+    this.room = room;
     this.summary = summary;
     this.header = header;
     this.backend = llama.gpu === false ? "cpu" : llama.gpu;
@@ -65,9 +73,9 @@ export class OpenModel implements AsyncDisposable {
     await using opened = new AsyncDisposableStack();
     const model = await loadWeights(loaded, path, options);
     opened.defer(() => model.dispose());
-    const context = await createContext(loaded, model, path, options, inspected.header);
-    opened.use(context);
-    const openModel = new OpenModel(llama, model, context, inspected);
+    const sized = await createContext(loaded, model, path, options, inspected.header);
+    opened.use(sized.context);
+    const openModel = new OpenModel(llama, model, sized, inspected);
     opened.move();
     return openModel;
   }
@@ -86,23 +94,37 @@ export class OpenModel implements AsyncDisposable {
   }
 }
 
+/** Where memory is shorter than it looked, the smallest context there is. */
 async function createContext(
   loaded: LoadedLlama,
   model: LlamaModel,
   path: string,
-  options: OpenModelOptions,
+  { contextTokens: limitTokens, signal, freeMemory: memoryForTests }: OpenModelOptions,
   header: GgufHeader,
-): Promise<ModelContext> {
-  const contextOptions = {
-    contextTokens: options.contextTokens ?? Math.min(model.trainContextSize, defaultContextTokens),
-    chunkTokens: loaded.llama.gpu === false ? chunkTokens.processor : chunkTokens.graphics,
-    flashAttention: model.flashAttentionSupported,
-    rowBytes: kvRowBytes(header),
+): Promise<{ context: ModelContext; room: ContextRoom }> {
+  const { llama } = loaded;
+  const flashAttention = model.flashAttentionSupported;
+  const shape = { chunkTokens: llama.gpu === false ? chunkTokens.processor : chunkTokens.graphics, flashAttention };
+  const room = await ContextRoom.open({
+    ...(await contextCost(model, shape)),
+    trainedTokens: model.trainContextSize,
+    limitTokens,
+    freeMemory: memoryForTests ?? (() => freeMemory(llama, model.useMmap ? model.size : 0)),
+  });
+  const create = async (contextTokens: number): Promise<ModelContext> => {
+    return await ModelContext.create(
+      loaded,
+      model,
+      { ...shape, contextTokens, rowBytes: kvRowBytes(header), path },
+      signal,
+    );
   };
-  try {
-    return await ModelContext.create(loaded, model, contextOptions, options.signal);
-  } catch (caught) {
-    options.signal.throwIfAborted();
-    throw memoryError(path, caught);
-  }
+  const planned = room.plan(0, 0);
+  const context = await create(planned).catch((caught: unknown) => {
+    if (signal.aborted || planned <= room.smallest) throw caught;
+    return create(room.smallest);
+  });
+  room.limitTo(largestWithSameFactors(header, context.contextTokens) ?? Infinity);
+  await room.refresh();
+  return { context, room };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GgufHeader } from "../../../../src-main/gguf/gguf-header.ts";
-import { ropeFactors } from "../../../../src-main/engine/kv/rope-factors.ts";
+import { largestWithSameFactors, ropeFactors } from "../../../../src-main/engine/kv/rope-factors.ts";
 
 function header(tensors: readonly string[], values: Record<string, number>): GgufHeader {
   return {
@@ -27,5 +27,11 @@ describe("which RoPE factors a model takes", () => {
 
   test("is no question where it has none", () => {
     expect(ropeFactors(header(["token_embd.weight", "rope_freqs.weight"], original), 100_000)).toBeNull();
+  });
+
+  test("bounds how far a context with cells in it may grow", () => {
+    expect(largestWithSameFactors(header(both, original), 2_048)).toBe(4_096);
+    expect(largestWithSameFactors(header(both, original), 8_192)).toBeNull();
+    expect(largestWithSameFactors(header(["token_embd.weight"], original), 2_048)).toBeNull();
   });
 });
