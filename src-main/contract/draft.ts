@@ -16,6 +16,7 @@ export type Draft = z.infer<typeof draftSchema>;
 /** What a prompt would fill, and what of it would not have to be computed if it were sent now. */
 export const promptSizeSchema = z.object({
   promptTokens: z.int(),
+  /** What the context could have: it grows where it is too small. */
   contextTokens: z.int(),
   /** There is room for an answer too; without, the prompt is refused. */
   isFitting: z.boolean(),

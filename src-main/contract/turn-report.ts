@@ -138,8 +138,8 @@ export const turnReportSchema = z.object({
   shortfall: shortfallSchema.nullable().default(null),
   seed: count,
   stopReason: stopReasonSchema,
-  /** Cells used after this turn, and how many there are. */
-  context: z.object({ usedTokens: count, sizeTokens: count }),
+  /** Cells used after this turn, how many there are, and how many there could be if the conversation needed them. */
+  context: z.object({ usedTokens: count, sizeTokens: count, limitTokens: count.optional() }),
   memory: memoryReportSchema,
 });
 export type TurnReport = z.infer<typeof turnReportSchema>;

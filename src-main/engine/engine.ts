@@ -97,7 +97,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Throws MODEL_MISSING, TEMPLATE_FAILED. */
-  measure({ messages }: IdlePrompt): PromptSize {
+  async measure({ messages }: IdlePrompt): Promise<PromptSize> {
+    await this.#session?.model.room.refresh();
     return promptSize(this.#loadedSession(), messages);
   }
 
@@ -197,7 +198,11 @@ export class Engine implements AsyncDisposable {
       queueMs,
       seed,
       stopReason: "stopped",
-      context: { usedTokens: session?.cache.cells.length ?? 0, sizeTokens: session?.contextTokens ?? 0 },
+      context: {
+        usedTokens: session?.cache.cells.length ?? 0,
+        sizeTokens: session?.contextTokens ?? 0,
+        limitTokens: session?.limitTokens ?? 0,
+      },
       memory: session?.memory({ addedTokens: 0, conversationId: "" }) ?? emptyMemoryReport(process.memoryUsage.rss()),
     });
     return { type: "done", answerTokens: [], report };

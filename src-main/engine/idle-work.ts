@@ -73,9 +73,10 @@ export class IdleWork implements Disposable {
     this.#drafting = new AbortController();
     const signals = [this.#drafting.signal, ...(abandoned === undefined ? [] : [abandoned])];
     const draft = new Remembered((session) => {
-      checkRoom(session.probe(prompt.messages).length, session.contextTokens);
+      checkRoom(session.probe(prompt.messages).length, session.limitTokens);
       return session.draftTokens(prompt.messages);
     });
+    await this.#session()?.model.room.refresh();
     return await this.#steps(AbortSignal.any(signals), async (session) => {
       return await computeStep(session, prompt, { tokens: draft.of(session), isDraft: true });
     });

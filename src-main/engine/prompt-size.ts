@@ -7,7 +7,7 @@ import type { ModelSession } from "./model-session.ts";
 
 /** What a prompt would fill, and what it would cost if it were sent now. Throws TEMPLATE_FAILED. */
 export function promptSize(session: ModelSession, messages: readonly PromptMessage[]): PromptSize {
-  const { cache, contextTokens } = session;
+  const { cache, limitTokens } = session;
   const { tiers, rule, measured } = cache.parts;
   const prompt = session.probe(messages);
   const residentTokens = longestPrefix(prompt, tiers.residents, rule)?.length ?? 0;
@@ -15,8 +15,8 @@ export function promptSize(session: ModelSession, messages: readonly PromptMessa
   const reusedTokens = Math.max(residentTokens, storedTokens);
   return {
     promptTokens: prompt.length,
-    contextTokens,
-    isFitting: isRoomFor(prompt.length, contextTokens),
+    contextTokens: limitTokens,
+    isFitting: isRoomFor(prompt.length, limitTokens),
     residentTokens,
     storedTokens,
     computeMs: measured.knowsPrefill ? prefillMs(cache.costs, reusedTokens, prompt.length) : null,

@@ -6,6 +6,7 @@ import type { SelfTestResult } from "../contract/cache.ts";
 import { defaultSampling } from "../contract/conversation.ts";
 import type { PromptMessage } from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
+import { fitPrompt } from "./fit-context.ts";
 import { activeSequence } from "./kv/cell-ledger.ts";
 import { replayableWords, replayedTokens, replaySteps, type ReplayStep } from "./kv/computed-steps.ts";
 import type { ReuseCosts } from "./kv/reuse-costs.ts";
@@ -32,7 +33,7 @@ const freeRestore: ReuseCosts = {
 
 /**
  * Leaves what is stored of the conversation in place, however it ends, and the store as it is. Throws ENGINE_FAILED where
- * an answer came first.
+ * an answer came first, CONTEXT_FULL.
  */
 export async function selfTest(session: ModelSession, request: SelfTestRequest): Promise<SelfTestResult> {
   const { cache } = session;
@@ -40,6 +41,7 @@ export async function selfTest(session: ModelSession, request: SelfTestRequest):
   const prompt = session.prompt(request.messages).tokens;
   const match = cache.parts.tiers.match(prompt);
   if (match === null) return nothingStored;
+  await fitPrompt(session, prompt.length);
   const tested = { ...request, prompt };
   try {
     const restoring = await timed(() => restore(session, tested));

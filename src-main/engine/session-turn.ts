@@ -1,8 +1,10 @@
 import { hash } from "node:crypto";
 import type { Sampling } from "../contract/conversation.ts";
 import type { GenerateInput } from "../contract/engine-contract.ts";
+import { RepriseError } from "../contract/errors.ts";
 import type { MemoryReport } from "../contract/turn-report.ts";
 import { commonPrefixLength } from "./cache/reusable-tokens.ts";
+import { fitContext } from "./fit-context.ts";
 import type { TurnExplanation, TurnModel, TurnOutcome, TurnPrompt, TurnSampler } from "./generation/generate-turn.ts";
 import { contentHash } from "./generation/message-spans.ts";
 import { hasThoughts } from "./generation/thoughts.ts";
@@ -55,6 +57,10 @@ class SessionTurn implements TurnModel {
     return this.#session.contextTokens;
   }
 
+  get limitTokens(): number {
+    return this.#session.limitTokens;
+  }
+
   get chunkTokens(): number {
     return this.#session.chunkTokens;
   }
@@ -85,6 +91,20 @@ class SessionTurn implements TurnModel {
 
   memory(turn: { readonly addedTokens: number; readonly conversationId: string }): MemoryReport {
     return this.#session.memory(turn);
+  }
+
+  async fit(tokens: number): Promise<number> {
+    return await fitContext(this.#session, tokens);
+  }
+
+  /** Of a side prompt's answer not: what it displaced is parked, and would not come along. */
+  async grow(): Promise<boolean> {
+    const { length } = this.cells;
+    if (this.#input.kind === "side" || (await this.fit(length + 1)) <= length) return false;
+    if (this.cells.length === length) return this.contextTokens > length;
+    const sentence =
+      "The answer could not be taken to a larger context. What there is of it was kept; send again to go on.";
+    throw new RepriseError("ENGINE_FAILED", sentence, { reason: "a saved state could not be loaded" });
   }
 
   async place(request: PlacementRequest): Promise<Placement> {

@@ -59,7 +59,8 @@ async function measure({ depth, tokens, seed }: DecodeTask): Promise<DecodeSpeed
   using sampler = model.createSampler(defaultSampling, seed, prompt.slice(0, depth));
   using deltas = new DeltaCoalescer(() => undefined);
   setThreads(watch.threads);
-  const loop = { cells, contextTokens, watch, setThreads, isEndOfGeneration: () => false };
+  const grow = () => Promise.resolve(false);
+  const loop = { cells, contextTokens, grow, watch, setThreads, isEndOfGeneration: () => false };
   const { firstTokenAtMs, lastTokenAtMs } = await decode(loop, {
     logitIndex,
     sample: (index) => context.sample(index, sampler),

@@ -131,7 +131,7 @@ describe("an answer", () => {
     expect(report.promptTokens).toBe(report.fromResident + report.prefilled);
     expect(report.ttftMs).toBeGreaterThanOrEqual(report.prefillMs);
     expect(report.decodeTokensPerSecond).toBeCloseTo((23 * 1_000) / report.decodeMs, 6);
-    expect(report.context).toEqual({ usedTokens: report.promptTokens + 23, sizeTokens: 1_024 });
+    expect(report.context).toEqual({ usedTokens: report.promptTokens + 23, sizeTokens: 1_024, limitTokens: 1_024 });
     expect(report.threads).toEqual({ prefill: 1, decode: 1 });
     expect(report.memory).toMatchObject({
       kvBytesPerToken: rowBytes,
@@ -164,7 +164,7 @@ describe("an answer", () => {
     await loadTiny({}, 256);
     const { report } = await turn(client, request("hello", { maxTokens: null }));
     expect(report.stopReason).toBe("context-full");
-    expect(report.context).toEqual({ usedTokens: 256, sizeTokens: 256 });
+    expect(report.context).toEqual({ usedTokens: 256, sizeTokens: 256, limitTokens: 256 });
   });
 
   test("is the same for the same seed, another for another, and drawn where none is given", async () => {

@@ -27,6 +27,8 @@ interface TinyModel {
   readonly embedding: number;
   readonly contextTokens: number;
   readonly windowTokens: number;
+  /** `llama` only: two sets of RoPE factors, of which the long ones are for contexts of more tokens; `null`: none. */
+  readonly shortFactorsTokens: number | null;
   readonly addsBos: boolean;
   /** `never`: it goes on until it is stopped. `soon`: it ends after a few tokens, how many is left to the seed. */
   readonly ends: "never" | "soon";
@@ -44,6 +46,7 @@ const defaults: TinyModel = {
   embedding: 128,
   contextTokens: 4_096,
   windowTokens: 64,
+  shortFactorsTokens: null,
   addsBos: false,
   ends: "never",
   chatTemplate: chatMlTemplate,
@@ -121,6 +124,9 @@ function attentionMetadata(model: TinyModel): Record<string, GgufValue> {
     "rope.freq_base": { float: 10_000 },
     "rope.dimension_count": headSize,
     ...(model.variant === "sliding-window" ? window : {}),
+    ...(model.shortFactorsTokens === null
+      ? {}
+      : { "rope.scaling.type": "longrope", "rope.scaling.original_context_length": model.shortFactorsTokens }),
   };
 }
 
@@ -144,8 +150,15 @@ function modelTensors(model: TinyModel, vocabulary: TinyVocabulary): GgufTensor[
     weights.matrix("token_embd.weight", model.embedding, vocabularySize, model.variant === "llama" ? 4 : 0.5),
     weights.norm("output_norm.weight", model.embedding),
     output,
+    ...(model.shortFactorsTokens === null ? [] : ropeFactors(model, weights)),
     ...Array.from({ length: model.layers }, (_, layer) => layerTensors(model, weights, layer)).flat(),
   ];
+}
+
+/** The same tokens get quite other keys from the one and from the other. */
+function ropeFactors({ embedding, heads }: TinyModel, weights: Weights): GgufTensor[] {
+  const length = embedding / heads / 2;
+  return [weights.norm("rope_factors_short.weight", length, 1), weights.norm("rope_factors_long.weight", length, 4)];
 }
 
 /** A control token's logit is its row times the state: zero never wins, three times the usual size often does. */

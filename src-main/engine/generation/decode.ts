@@ -8,6 +8,8 @@ import type { DeltaCoalescer } from "./delta-coalescer.ts";
 export interface Decoder {
   readonly cells: Pick<ActiveCells, "length" | "append">;
   readonly contextTokens: number;
+  /** The context is full. Returns whether it has more room now, with all that is in place. */
+  grow(): Promise<boolean>;
   readonly watch: DecodeWatch;
   setThreads(threads: number): void;
   isEndOfGeneration(token: number): boolean;
@@ -54,8 +56,11 @@ export async function decode(decoder: Decoder, options: DecodeOptions): Promise<
     if (delta !== null) deltas.add(delta, lastTokenAtMs);
     if (answer.hitStopString) return ended("stop-string", outputTokens);
     if (outputTokens >= maxTokens) return ended("length", outputTokens);
-    if (cells.length >= decoder.contextTokens) return ended("context-full", outputTokens);
     if (signal.aborted) return ended("stopped", outputTokens);
+    if (cells.length >= decoder.contextTokens) {
+      if (!(await decoder.grow())) return ended("context-full", outputTokens);
+      lastTokenAtMs = performance.now();
+    }
     token = await sample(await cells.append(token));
     const nowMs = performance.now();
     if (watch.note(nowMs - lastTokenAtMs, cells.length, nowMs)) decoder.setThreads(watch.threads);

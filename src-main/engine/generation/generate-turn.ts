@@ -35,10 +35,14 @@ export type TurnExplanation = Pick<TurnReport, "savedMs" | "divergence" | "short
 export interface TurnModel extends Decoder {
   readonly cells: Pick<ActiveCells, "length" | "append" | "extend">;
   readonly tokenizer: Tokenizer;
+  /** What the context could have if a conversation needed it. */
+  readonly limitTokens: number;
   readonly chunkTokens: number;
   readonly prefillThreads: number;
   /** What the template adds to the stop strings of the request. */
   readonly templateStops: readonly string[];
+  /** Makes room for so many tokens where it can be made. Returns how many the conversation may have at most. */
+  fit(tokens: number): Promise<number>;
   /** Puts the beginning of a prompt in place. */
   place(request: PlacementRequest): Promise<Placement>;
   /** Where to pause on the way through a prompt that is placed, and call `saveHere`. */
@@ -70,8 +74,8 @@ export interface TurnRequest {
 
 /** Sends the turn's events; `done` is the last. Throws CONTEXT_FULL before anything was computed, or ENGINE_FAILED. */
 export async function answerPrompt(model: TurnModel, prompt: TurnPrompt, request: TurnRequest): Promise<void> {
+  checkRoom(prompt.tokens.length, await model.fit(withAnswer(prompt.tokens.length, model.contextTokens)));
   const reserveTokens = answerRoom(model.contextTokens);
-  checkRoom(prompt.tokens.length, model.contextTokens);
   model.watch.begin(performance.now());
   const { prefillThreads } = model;
   model.setThreads(prefillThreads);
@@ -120,7 +124,7 @@ function reportOf(
   request: TurnRequest,
 ): TurnReport {
   const { placement, prefilled, answer } = turn;
-  const { cells, contextTokens } = model;
+  const { cells, contextTokens, limitTokens } = model;
   const inPlaceBefore = placement.restored?.from ?? placement.reusedTokens;
   const said = { tokens: answer?.answerTokens ?? [], text: answer?.text ?? "" };
   return turnReport({
@@ -132,7 +136,7 @@ function reportOf(
     ...model.explain({ placement, prefilled, answer: said }),
     seed: request.seed,
     threads: { prefill: turn.prefillThreads, decode: model.watch.threads },
-    context: { usedTokens: cells.length, sizeTokens: contextTokens },
+    context: { usedTokens: cells.length, sizeTokens: contextTokens, limitTokens },
     memory: model.memory({ addedTokens: cells.length - inPlaceBefore, conversationId }),
   });
 }
@@ -172,12 +176,17 @@ async function decodeAnswer(
 }
 
 /** A prompt must leave room for an answer worth having. */
-export function answerRoom(contextTokens: number): number {
+function answerRoom(contextTokens: number): number {
   return Math.min(64, Math.floor(contextTokens / 8));
 }
 
+/** How many tokens a prompt needs in a context of that size. */
+export function withAnswer(promptTokens: number, contextTokens: number): number {
+  return promptTokens + answerRoom(contextTokens);
+}
+
 export function isRoomFor(promptTokens: number, contextTokens: number): boolean {
-  return promptTokens + answerRoom(contextTokens) <= contextTokens;
+  return withAnswer(promptTokens, contextTokens) <= contextTokens;
 }
 
 /** Throws CONTEXT_FULL, or INVALID_INPUT for no tokens at all. */

@@ -1,4 +1,5 @@
-import { answerRoom } from "../generation/generate-turn.ts";
+import { fitContext } from "../fit-context.ts";
+import { withAnswer } from "../generation/generate-turn.ts";
 import type { ModelSession } from "../model-session.ts";
 import type { IdlePrompt, IdleStep } from "./idle-step.ts";
 
@@ -11,8 +12,9 @@ export async function computeStep(
   const { cache } = session;
   const { cells } = cache;
   const inPlace = cache.parts.tiers.residentTokens(prompt);
-  const isTooLong = prompt.length + answerRoom(session.contextTokens) > session.contextTokens;
-  if (isTooLong || inPlace === prompt.length) return { tokens: inPlace, isLast: true };
+  const neededTokens = withAnswer(prompt.length, session.contextTokens);
+  if (inPlace === prompt.length || neededTokens > (await fitContext(session, neededTokens)))
+    return { tokens: inPlace, isLast: true };
   const boundaryTokens = session.systemTokens(messages);
   const placement = await cache.place({
     kind: "turn",

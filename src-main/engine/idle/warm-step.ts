@@ -1,4 +1,4 @@
-import { checkRoom } from "../generation/generate-turn.ts";
+import { fitPrompt } from "../fit-context.ts";
 import type { ModelSession } from "../model-session.ts";
 import { nothingToDo, type IdlePrompt, type IdleStep } from "./idle-step.ts";
 
@@ -11,7 +11,7 @@ export async function warmStep(session: ModelSession, { conversationId, messages
   const prompt = session.prompt(messages).tokens;
   if (prompt.length === 0) return nothingToDo;
   // What does not fit would be left out again when the next message is sent.
-  checkRoom(prompt.length, session.contextTokens);
+  await fitPrompt(session, prompt.length);
   const placement = await cache.placeIfRestored({
     kind: "turn",
     conversationId,

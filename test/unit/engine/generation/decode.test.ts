@@ -39,7 +39,10 @@ class SlowCells implements CellMemory {
 }
 
 /** A model of eight threads measured at 10 ms a token, whose answer is `answer`, over a prompt of 20 tokens. */
-async function answering(answer: readonly number[], options: Partial<DecodeOptions> & { contextTokens?: number } = {}) {
+async function answering(
+  answer: readonly number[],
+  options: Partial<DecodeOptions> & { contextTokens?: number; growsBy?: number } = {},
+) {
   const memory = new SlowCells();
   const cells = new ActiveCells(memory, { onFull: () => Infinity, isAlone: () => true, onFailure: () => undefined });
   await cells.extend(
@@ -51,6 +54,11 @@ async function answering(answer: readonly number[], options: Partial<DecodeOptio
   const decoder = {
     cells,
     contextTokens: options.contextTokens ?? 100,
+    grow: () => {
+      vi.advanceTimersByTime(5_000);
+      decoder.contextTokens += options.growsBy ?? 0;
+      return Promise.resolve(options.growsBy !== undefined);
+    },
     watch: new DecodeWatch({ prefill: 8, decode: 8, measured }),
     setThreads,
     isEndOfGeneration: (token: number) => token === endToken,
@@ -92,6 +100,16 @@ describe("an answer ends", () => {
     const { decoded, text } = await answering([0, 1, 2, 3], { contextTokens: 22 });
     expect(await decoded()).toMatchObject({ stopReason: "context-full", outputTokens: 3 });
     expect(text.finish().answerTokens).toEqual([0, 1, 2]);
+  });
+
+  test("not with the last cell where the context can grow, which takes no thread away", async () => {
+    const { decoded, cells, setThreads } = await answering([0, 1, 2, 3, endToken], {
+      contextTokens: 22,
+      growsBy: 1,
+    });
+    expect(await decoded()).toMatchObject({ stopReason: "end", outputTokens: 4 });
+    expect(cells.length).toBe(24);
+    expect(setThreads).not.toHaveBeenCalled();
   });
 
   test("with a stop string", async () => {
