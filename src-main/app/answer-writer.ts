@@ -100,9 +100,11 @@ export class AnswerWriter {
   ): Promise<EngineOutcome> {
     const { id: conversationId, sampling } = conversation;
     const whole = withoutEmptyAnswers(this.#parts.messages.prompt(message.parentId ?? message.id));
-    return this.#parts.prompts.attempt(conversation, whole, "answer", (messages, droppedMessages) => {
+    return this.#parts.prompts.attempt(conversation, whole, "answer", async (messages, droppedMessages) => {
       const input = { generationId, conversationId, kind: "turn" as const, droppedMessages, messages, sampling };
-      return streamAnswer(client, input, stopSignal, listener);
+      const outcome = await streamAnswer(client, input, stopSignal, listener);
+      this.#parts.status.setContextTokens(outcome.report.context.sizeTokens);
+      return outcome;
     });
   }
 

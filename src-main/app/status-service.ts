@@ -29,6 +29,13 @@ export class StatusService {
     this.#change({ engine });
   }
 
+  /** The loaded model's context has this size now. */
+  setContextTokens(contextTokens: number): void {
+    const { engine } = this.#status;
+    if (engine.state !== "ready" || engine.model.contextTokens === contextTokens) return;
+    this.#change({ engine: { ...engine, model: { ...engine.model, contextTokens } } });
+  }
+
   setFetch(fetch: FetchStatus): void {
     this.#change({ fetch });
   }

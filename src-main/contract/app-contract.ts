@@ -130,7 +130,7 @@ export const appContract = {
      * Ends when that is done, or with the next call for the conversation, or when something was sent. Throws NOT_FOUND only.
      */
     prepare: procedure.input(draftSchema),
-    /** What sending this text would fill. Needs a loaded model; `null` without one. */
+    /** What sending this text would fill, of what the context could have. Needs a loaded model; `null` without one. */
     measure: procedure.input(draftSchema).output(draftSizeSchema.nullable()),
   },
   cache: {

@@ -41,6 +41,7 @@ export type ThreadTuning = z.infer<typeof threadTuningSchema>;
 export const loadedModelSchema = z.object({
   path: z.string(),
   summary: ggufSummarySchema,
+  /** As it is now; it grows with what a conversation needs. */
   contextTokens: z.int(),
   flashAttention: z.boolean(),
   tuning: threadTuningSchema,

@@ -169,7 +169,8 @@ async function* answer(input: GenerateInput, stop: AbortSignal): AsyncGenerator<
   if (ending === "fail") throw new RepriseError("ENGINE_FAILED", "Decoding failed.", { reason: "decode" });
   const stopReason = stop.aborted ? "stopped" : ending === "context-full" ? ending : "end";
   const answerTokens = Array.from({ length: written }, (_, index) => index + 1);
-  const context = { usedTokens: promptTokens + written, sizeTokens: contextTokens };
+  const hasGrown = input.messages.at(-1)?.content === "/grow";
+  const context = { usedTokens: promptTokens + written, sizeTokens: hasGrown ? 2 * contextTokens : contextTokens };
   const reuse = cache.reuse(input.conversationId, input.messages.at(-1)?.content ?? "", promptTokens);
   const prefilled = promptTokens - reuse.fromResident - reuse.fromStore;
   const report = sampleReport({ promptTokens, ...reuse, prefilled, outputTokens: written, stopReason, context });

@@ -7,6 +7,7 @@
  *   /deaf N        N words, then goes on silently and does not hear a stop
  *   /fail          ends with ENGINE_FAILED
  *   /full N        N words, then the context is full
+ *   /grow          the context has twice its size then
  *   /prompt        the prompt as JSON
  *   /request       everything else of the request as JSON
  * Anything else is answered with "You said: …".

@@ -253,3 +253,15 @@ test("a conversation can be given its id, once", async () => {
   await expect(client.conversations.create({ id: "../else" })).rejects.toMatchObject({ code: "INVALID_INPUT" });
   expect(await client.conversations.list()).toMatchObject([{ id, title: "Mine" }]);
 });
+
+test("the status follows a context that has grown for an answer", async () => {
+  const { client } = await openTestApp();
+  const contextTokens = async () => {
+    const { engine } = await client.status.get();
+    return engine.state === "ready" ? engine.model.contextTokens : null;
+  };
+  await ask(client, "hello");
+  expect(await contextTokens()).toBe(512);
+  await ask(client, "/grow");
+  expect(await contextTokens()).toBe(1_024);
+});
