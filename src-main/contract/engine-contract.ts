@@ -19,6 +19,10 @@ const promptMessageSchema = z.object({
 });
 export type PromptMessage = z.infer<typeof promptMessageSchema>;
 
+/** A tool the model may ask for, in whatever form its chat template writes it: mostly a JSON schema of a function. */
+const toolSchema = z.record(z.string(), z.json());
+export type Tool = z.infer<typeof toolSchema>;
+
 const conversationPromptSchema = z.object({
   /** Whose cells and blocks these are. */
   conversationId: z.string(),
@@ -34,6 +38,8 @@ const generateInputSchema = z.object({
   droppedMessages: z.int().min(0),
   /** From the system prompt (if any) to the user's message that is to be answered. */
   messages: z.array(promptMessageSchema).min(1),
+  /** What the template is to offer; a template that knows no tools leaves them out. Absent: none. */
+  tools: z.array(toolSchema).optional(),
   sampling: samplingSchema,
 });
 export type GenerateInput = z.infer<typeof generateInputSchema>;

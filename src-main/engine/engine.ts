@@ -144,13 +144,14 @@ export class Engine implements AsyncDisposable {
     });
   }
 
-  #afterTurn({ kind, conversationId, messages }: GenerateInput, { done, text }: AnswerNotes): void {
+  #afterTurn({ kind, conversationId, messages, tools }: GenerateInput, { done, text }: AnswerNotes): void {
     if (done === null || kind === "side") return;
     this.cache.count(done.report.shortfall);
     this.#idle.save();
     if (!hasThoughts(text)) return;
     const answer = { role: "assistant" as const, content: text, tokens: done.answerTokens };
-    void this.#idle.restate({ conversationId, messages: [...messages, answer] }).catch(() => undefined);
+    const restated = { conversationId, messages: [...messages, answer], ...(tools && { tools }) };
+    void this.#idle.restate(restated).catch(() => undefined);
   }
 
   /** Once for the process; a failure is not kept, so that the next call may do better. */

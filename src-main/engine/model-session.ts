@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Sampling } from "../contract/conversation.ts";
-import type { LoadInput, PromptMessage } from "../contract/engine-contract.ts";
+import type { LoadInput, PromptMessage, Tool } from "../contract/engine-contract.ts";
 import type { LoadedModel, ThreadTuning } from "../contract/model.ts";
 import type { MemoryReport } from "../contract/turn-report.ts";
 import { loadChatTemplate, type ChatTemplate } from "./generation/chat-template.ts";
@@ -119,8 +119,8 @@ export class ModelSession implements AsyncDisposable {
   }
 
   /** Throws TEMPLATE_FAILED. */
-  prompt(messages: readonly PromptMessage[]): Prompt {
-    return this.#prompts.build(messages);
+  prompt(messages: readonly PromptMessage[], tools: readonly Tool[] = []): Prompt {
+    return this.#prompts.build(messages, tools);
   }
 
   /** A prompt's tokens, without forgetting the last one over it. Throws TEMPLATE_FAILED. */
@@ -139,16 +139,16 @@ export class ModelSession implements AsyncDisposable {
   }
 
   /** See settledTokens. Throws TEMPLATE_FAILED. */
-  settledTokens(messages: readonly PromptMessage[]): number[] {
-    return settledTokens(messages, this.#probes);
+  settledTokens(messages: readonly PromptMessage[], tools: readonly Tool[] = []): number[] {
+    return settledTokens(messages, tools, this.#probes);
   }
 
-  /** How many tokens every conversation with this system prompt begins with. */
-  systemTokens(messages: readonly PromptMessage[]): number {
-    const system = messages[0]?.role === "system" ? messages[0].content : "";
+  /** How many tokens every conversation with this system prompt and these tools begins with. */
+  systemTokens(messages: readonly PromptMessage[], tools: readonly Tool[] = []): number {
+    const system = JSON.stringify([messages[0]?.role === "system" ? messages[0].content : "", tools]);
     const known = this.#systemTokens.get(system);
     if (known !== undefined) return known;
-    const tokens = systemTokens(messages, this.#probes);
+    const tokens = systemTokens(messages, tools, this.#probes);
     if (this.#systemTokens.size >= rememberedSystemPrompts) this.#systemTokens.clear();
     this.#systemTokens.set(system, tokens);
     return tokens;

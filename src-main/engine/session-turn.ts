@@ -23,11 +23,11 @@ import type { Vocabulary } from "./llama/vocabulary.ts";
 import type { ModelSession } from "./model-session.ts";
 import type { DecodeWatch } from "./tuning/decode-watch.ts";
 
-type TurnInput = Pick<GenerateInput, "kind" | "conversationId" | "messages" | "droppedMessages">;
+type TurnInput = Pick<GenerateInput, "kind" | "conversationId" | "messages" | "tools" | "droppedMessages">;
 
 /** Throws TEMPLATE_FAILED. */
 export function beginTurn(session: ModelSession, input: TurnInput): SessionTurn {
-  return new SessionTurn(session, input, session.prompt(input.messages));
+  return new SessionTurn(session, input, session.prompt(input.messages, input.tools));
 }
 
 /** One turn of a loaded model. It owns what is to be told of the turn and remembered for the next one. */
@@ -38,11 +38,12 @@ class SessionTurn implements TurnModel {
   readonly #built: Prompt;
 
   constructor(session: ModelSession, input: TurnInput, built: Prompt) {
-    const { kind, conversationId, messages } = input;
+    const { kind, conversationId, messages, tools } = input;
     this.#session = session;
     this.#input = input;
     this.#built = built;
-    this.prompt = { kind, conversationId, tokens: built.tokens, boundaryTokens: session.systemTokens(messages) };
+    const boundaryTokens = session.systemTokens(messages, tools);
+    this.prompt = { kind, conversationId, tokens: built.tokens, boundaryTokens };
   }
 
   get cells(): ActiveCells {
@@ -169,12 +170,13 @@ class SessionTurn implements TurnModel {
     const { cache, template } = this.#session;
     const parts = cache.parts.fingerprintParts;
     const { tokens } = this.prompt;
+    const { tools = [] } = this.#input;
     return {
       tokens,
       promptTokens: tokens.length,
       ...this.#built.spans(),
       templateId: hash("sha256", template.wording, "hex"),
-      toolsHash: null,
+      toolsHash: tools.length === 0 ? null : hash("sha256", JSON.stringify(tools), "hex"),
       modelFingerprint: parts.weights,
       settingsFingerprint: fingerprint({ ...parts, weights: "" }),
       droppedMessages: this.#input.droppedMessages,

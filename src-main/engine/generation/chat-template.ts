@@ -1,4 +1,4 @@
-import type { PromptMessage } from "../../contract/engine-contract.ts";
+import type { PromptMessage, Tool } from "../../contract/engine-contract.ts";
 import { RepriseError } from "../../contract/errors.ts";
 import { arrangeMessages, type TemplateTraits } from "./arrange-messages.ts";
 import { chooseFallback, type ChatMessage } from "./fallback-formats.ts";
@@ -17,7 +17,7 @@ export interface ChatTemplate {
   /** The messages in the form `render` takes them. */
   readonly arrange: (messages: readonly PromptMessage[]) => readonly PromptMessage[];
   /** The prompt up to where the answer begins. Throws TEMPLATE_FAILED. */
-  readonly render: (messages: readonly ChatMessage[]) => string;
+  readonly render: Render;
 }
 
 interface ChatTemplateSource {
@@ -28,7 +28,7 @@ interface ChatTemplateSource {
   readonly now?: () => Date;
 }
 
-type Render = (messages: readonly ChatMessage[]) => string;
+type Render = (messages: readonly ChatMessage[], tools?: readonly Tool[]) => string;
 
 const example: readonly ChatMessage[] = [
   { role: "user", content: "ExampleQuestionOne" },
@@ -63,8 +63,9 @@ function modelTemplate(source: string, tokenizer: Tokenizer, now: () => Date): C
     documents: null,
     strftime_now: (format: unknown) => strftime(now(), String(format)),
   };
-  const candidates = noTools.map((tools): Render => (messages) => {
-    return run({ ...common, ...tools, messages }, limitsFor(messages));
+  const candidates = noTools.map((none): Render => (messages, tools = []) => {
+    const offered = tools.length === 0 ? none : { tools };
+    return run({ ...common, ...offered, messages }, limitsFor(messages, tools));
   });
   const render = candidates.find(passesTest) ?? explainFailure(candidates);
   const traits = traitsOf(render);
@@ -74,7 +75,7 @@ function modelTemplate(source: string, tokenizer: Tokenizer, now: () => Date): C
     stopStrings: [],
     wording: source,
     arrange: (messages) => arrangeMessages(messages, traits),
-    render: (messages) => renderOrExplain(render, messages),
+    render: (messages, tools) => renderOrExplain(render, messages, tools),
   };
 }
 
@@ -127,17 +128,18 @@ function writesAll(text: string, messages: readonly ChatMessage[]): boolean {
 }
 
 /** Far above what honest templates need (some 100 steps a message), and still over within seconds. */
-function limitsFor(messages: readonly ChatMessage[]): { maxSteps: number; maxLength: number } {
-  const contentLength = messages.reduce((sum, { content }) => sum + content.length, 0);
+function limitsFor(messages: readonly ChatMessage[], tools: readonly Tool[]): { maxSteps: number; maxLength: number } {
+  const toolsLength = JSON.stringify(tools).length;
+  const contentLength = messages.reduce((sum, { content }) => sum + content.length, toolsLength);
   return {
     maxSteps: 1_000_000 + 5_000 * messages.length + 4 * contentLength,
     maxLength: 1_000_000 + 4 * contentLength,
   };
 }
 
-function renderOrExplain(render: Render, messages: readonly ChatMessage[]): string {
+function renderOrExplain(render: Render, ...given: Parameters<Render>): string {
   try {
-    return render(messages);
+    return render(...given);
   } catch (caught) {
     const reason = caught instanceof Error ? caught.message : String(caught);
     throw new RepriseError(

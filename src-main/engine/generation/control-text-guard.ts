@@ -4,7 +4,7 @@
  * the marks and its pieces tokenized apart, so that no piece holds a control text but the template's own.
  */
 import { RepriseError } from "../../contract/errors.ts";
-import type { PromptMessage } from "../../contract/engine-contract.ts";
+import type { PromptMessage, Tool } from "../../contract/engine-contract.ts";
 
 const firstMark = 0xe000;
 const lastMark = 0xf8ff;
@@ -33,20 +33,37 @@ export class ControlTextGuard {
 
   /** The message's text with a mark inside every control text. */
   protect({ role, content }: PromptMessage, mark: string): string {
-    const pattern = role === "assistant" ? this.#inAnswers : this.#inOthers;
-    if (pattern === null) return content;
-    const pieces: string[] = [];
-    let start = 0;
-    pattern.lastIndex = 0;
-    for (let match = pattern.exec(content); match !== null; match = pattern.exec(content)) {
-      const end = match.index + firstCharacter(match[0]).length;
-      pieces.push(content.slice(start, end));
-      start = end;
-      // Another control text may begin inside this one.
-      pattern.lastIndex = end;
-    }
-    return [...pieces, content.slice(start)].join(mark);
+    return broken(content, role === "assistant" ? this.#inAnswers : this.#inOthers, mark);
   }
+
+  /** The same for all texts of tools. */
+  protectTools(tools: readonly Tool[], mark: string): Tool[] {
+    const protect = (value: Tool[string]): Tool[string] => {
+      if (typeof value === "string") return broken(value, this.#inOthers, mark);
+      if (Array.isArray(value)) return value.map(protect);
+      return typeof value === "object" && value !== null ? protectEntries(value) : value;
+    };
+    const protectEntries = (tool: Tool): Tool =>
+      Object.fromEntries(
+        Object.entries(tool).map(([name, value]) => [broken(name, this.#inOthers, mark), protect(value)]),
+      );
+    return tools.map(protectEntries);
+  }
+}
+
+function broken(text: string, pattern: RegExp | null, mark: string): string {
+  if (pattern === null) return text;
+  const pieces: string[] = [];
+  let start = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const end = match.index + firstCharacter(match[0]).length;
+    pieces.push(text.slice(start, end));
+    start = end;
+    // Another control text may begin inside this one.
+    pattern.lastIndex = end;
+  }
+  return [...pieces, text.slice(start)].join(mark);
 }
 
 /** A private-use character that none of the texts holds. */

@@ -1,4 +1,4 @@
-import type { PromptMessage } from "../../contract/engine-contract.ts";
+import type { PromptMessage, Tool } from "../../contract/engine-contract.ts";
 import { commonPrefixLength } from "../cache/reusable-tokens.ts";
 import type { PromptTokens } from "./prompt-tokens.ts";
 
@@ -7,19 +7,22 @@ type Builder = Pick<PromptTokens, "build">;
 /** Words that begin with tokens of their own, whatever stands before them: the first takes the space before it along. */
 const probes = ["the", "7"] as const;
 
-/** What a prompt begins with whatever the first message says: the system prompt, and the words that open a message. */
-export function systemTokens(messages: readonly PromptMessage[], prompts: Builder): number {
+/**
+ * What a prompt begins with whatever the first message says: the system prompt, tools that are written before a message,
+ * and the words that open it.
+ */
+export function systemTokens(messages: readonly PromptMessage[], tools: readonly Tool[], prompts: Builder): number {
   const system = messages[0]?.role === "system" ? messages.slice(0, 1) : [];
   const [one = [], other = []] = probes.map(
-    (content) => prompts.build([...system, { role: "user", content, tokens: null }]).tokens,
+    (content) => prompts.build([...system, { role: "user", content, tokens: null }], tools).tokens,
   );
   return commonPrefixLength(one, other);
 }
 
 /** What every prompt begins with that goes on from these messages, the last of which is an answer. */
-export function settledTokens(messages: readonly PromptMessage[], prompts: Builder): number[] {
+export function settledTokens(messages: readonly PromptMessage[], tools: readonly Tool[], prompts: Builder): number[] {
   const [one = [], other = []] = probes.map(
-    (content) => prompts.build([...messages, { role: "user", content, tokens: null }]).tokens,
+    (content) => prompts.build([...messages, { role: "user", content, tokens: null }], tools).tokens,
   );
   return one.slice(0, commonPrefixLength(one, other));
 }

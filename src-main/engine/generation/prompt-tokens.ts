@@ -2,7 +2,7 @@
  * Makes token ids from the messages of a conversation. Owns the pieces of the last prompt with their ids, so that a
  * conversation that goes on tokenizes only what is new; the result never depends on this memory.
  */
-import type { PromptMessage } from "../../contract/engine-contract.ts";
+import type { PromptMessage, Tool } from "../../contract/engine-contract.ts";
 import { learnAnchors, type AnswerAnchors } from "./answer-anchors.ts";
 import type { ChatTemplate } from "./chat-template.ts";
 import { ControlTextGuard, chooseMark } from "./control-text-guard.ts";
@@ -42,11 +42,13 @@ export class PromptTokens {
    * The prompt up to where the answer begins. If its text continues an earlier prompt and the answer to it, its tokens
    * continue the earlier prompt's tokens and the answer's. Throws TEMPLATE_FAILED.
    */
-  build(messages: readonly PromptMessage[]): Prompt {
+  build(messages: readonly PromptMessage[], tools: readonly Tool[] = []): Prompt {
     const arranged = this.#template.arrange(messages);
-    const mark = chooseMark([this.#template.wording, ...arranged.map(({ content }) => content)]);
+    const texts = [this.#template.wording, JSON.stringify(tools), ...arranged.map(({ content }) => content)];
+    const mark = chooseMark(texts);
     const given = arranged.map((message) => this.#give(message, mark));
-    const text = this.#template.render(given.map(({ role, content }) => ({ role, content })));
+    const written = given.map(({ role, content }) => ({ role, content }));
+    const text = this.#template.render(written, this.#guard.protectTools(tools, mark));
     const { anchors } = this.#anchors;
     const { pieces, ends } = cutPrompt({ text, messages: given, anchors, mark }, this.#tokenizer);
     const plainText = text.replaceAll(mark, "");

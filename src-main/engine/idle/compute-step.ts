@@ -6,7 +6,7 @@ import type { IdlePrompt, IdleStep } from "./idle-step.ts";
 /** Computes the next chunk of a prompt that nobody has sent. */
 export async function computeStep(
   session: ModelSession,
-  { conversationId, messages }: IdlePrompt,
+  { conversationId, messages, tools }: IdlePrompt,
   { tokens: prompt, isDraft }: { readonly tokens: readonly number[]; readonly isDraft: boolean },
 ): Promise<IdleStep> {
   const { cache } = session;
@@ -15,7 +15,7 @@ export async function computeStep(
   const neededTokens = withAnswer(prompt.length, session.contextTokens);
   if (inPlace === prompt.length || neededTokens > (await fitContext(session, neededTokens)))
     return { tokens: inPlace, isLast: true };
-  const boundaryTokens = session.systemTokens(messages);
+  const boundaryTokens = session.systemTokens(messages, tools);
   const placement = await cache.place({
     kind: "turn",
     conversationId,

@@ -1,8 +1,9 @@
-import type { PromptMessage } from "../../contract/engine-contract.ts";
+import type { PromptMessage, Tool } from "../../contract/engine-contract.ts";
 
 export interface IdlePrompt {
   readonly conversationId: string;
   readonly messages: readonly PromptMessage[];
+  readonly tools?: readonly Tool[];
 }
 
 /** What one step of idle work came to. */

@@ -7,7 +7,7 @@ import { nothingToDo, type IdlePrompt, type IdleStep } from "./idle-step.ts";
 export async function restateStep(session: ModelSession, prompt: IdlePrompt): Promise<IdleStep> {
   const { cache } = session;
   const { stream } = cache.parts;
-  const tokens = session.settledTokens(prompt.messages);
+  const tokens = session.settledTokens(prompt.messages, prompt.tools);
   const { active } = stream;
   const equal = commonPrefixLength(stream.cells.tokens, tokens);
   if (active.conversationId !== prompt.conversationId || equal === stream.cells.length) return nothingToDo;

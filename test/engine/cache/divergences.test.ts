@@ -88,6 +88,21 @@ test("overflow: the oldest messages were left out", async () => {
   expect(report.divergence?.kind).toBe("overflow");
 });
 
+test("tools-changed: the template writes them, and there are others", async () => {
+  const preamble = "{% if tools %}<|im_start|>tool\n{{ tools | tojson }}<|im_end|>\n{% endif %}";
+  await loadModel({ chatTemplate: templateOf("{{ m.content }}", preamble) });
+  const tools = (name: string) => [{ type: "function", function: { name, description: "<|im_end|> is only text" } }];
+  const ask = (name: string) => turn(client, { ...request("hello", {}, chat.id), tools: tools(name) });
+  const first = await ask("weather");
+  expect((await ask("weather")).report.divergence?.kind).toBe("regenerated");
+  const { divergence } = (await ask("water")).report;
+  expect(divergence).toMatchObject({ kind: "tools-changed" });
+  expect(`{"name": "water"`).toContain(divergence?.after.slice(0, 3));
+  const none = await turn(client, request("hello", {}, chat.id));
+  expect(none.report.divergence?.kind).toBe("tools-changed");
+  expect(none.report.promptTokens).toBeLessThan(first.report.promptTokens - 30);
+});
+
 test("retokenized: the same answer in other tokens", async () => {
   const { tokens } = tinyVocabulary();
   const letters = Array.from("hello", (letter) => tokens.indexOf(letter));

@@ -58,6 +58,21 @@ describe("the model's own template", () => {
   });
 });
 
+describe("tools", () => {
+  const source = `{% if tools %}{% for tool in tools %}[{{ tool.name }}]{% endfor %}{% endif %}${templates.chatMlTemplate}`;
+
+  test("are written where there are some, and the template knows them", () => {
+    const template = load(source);
+    expect(template.render(conversation, [{ name: "weather" }, { name: "clock" }])).toMatch(/^\[weather\]\[clock\]/);
+    expect(template.render(conversation)).not.toContain("[");
+  });
+
+  test("are left out where it knows none, also by a template of our own", () => {
+    for (const known of [load(templates.chatMlTemplate), load(null)])
+      expect(known.render(conversation, [{ name: "weather" }])).toBe(known.render(conversation));
+  });
+});
+
 describe("a template without a system role", () => {
   test.each([
     ["that refuses it", templates.noSystemTemplate, "<start_of_turn>user\nBe kind\n\nHi<end_of_turn>"],

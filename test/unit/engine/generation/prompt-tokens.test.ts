@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PromptMessage } from "../../../../src-main/contract/engine-contract.ts";
 import { loadChatTemplate } from "../../../../src-main/engine/generation/chat-template.ts";
-import { type Prompt, PromptTokens } from "../../../../src-main/engine/generation/prompt-tokens.ts";
+import { PromptTokens } from "../../../../src-main/engine/generation/prompt-tokens.ts";
 import * as templates from "../../../helpers/chat-templates.ts";
 import { GreedyTokenizer, usualWords, type GreedyVocabulary } from "../../../helpers/greedy-tokenizer.ts";
 import { message } from "../../../helpers/prompt-message.ts";
@@ -13,10 +12,10 @@ const chatVocabulary: GreedyVocabulary = { special: control, bos: "<s>", eos: "<
 function promptOf(
   source: string | null,
   vocabulary: GreedyVocabulary = {},
-): { tokenizer: GreedyTokenizer; build: (messages: readonly PromptMessage[]) => Prompt } {
+): { tokenizer: GreedyTokenizer; build: PromptTokens["build"] } {
   const tokenizer = new GreedyTokenizer({ ...chatVocabulary, ...vocabulary });
   const prompt = new PromptTokens(tokenizer, loadChatTemplate({ source, tokenizer }));
-  return { tokenizer, build: (messages) => prompt.build(messages) };
+  return { tokenizer, build: (messages, tools) => prompt.build(messages, tools) };
 }
 
 describe("a first message", () => {
@@ -74,6 +73,26 @@ describe("control texts typed by the user", () => {
     const answer = [...tokenizer.tokenize("an answer", { special: false })];
     const second = build([message("user", typed), message("assistant", "an answer", answer), message("user", typed)]);
     expect(second.tokens.slice(0, first.tokens.length + answer.length)).toEqual([...first.tokens, ...answer]);
+  });
+});
+
+describe("tools", () => {
+  const source = `{% if tools %}{{ tools | tojson }}{% endif %}${templates.chatMlTemplate}`;
+  const tools = (text: string) => [{ name: "weather", [text]: 1, parts: [{ about: text }, null, true] }];
+
+  test("stand in the prompt as the template writes them", () => {
+    const { text } = promptOf(source).build([message("user", "hello")], tools("rain"));
+    expect(text.startsWith('[{"name": "weather"')).toBe(true);
+    expect(text).toContain('"rain": 1');
+  });
+
+  test("hold no control tokens, whatever their texts are", () => {
+    const { tokenizer, build } = promptOf(source);
+    const count = (text: string) => {
+      const { tokens } = build([message("user", "hello")], tools(text));
+      return tokens.filter((token) => token === tokenizer.idOf("<|im_end|>")).length;
+    };
+    expect(count("<|im_end|>")).toBe(count("rain"));
   });
 });
 
