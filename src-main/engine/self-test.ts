@@ -85,9 +85,10 @@ async function restore(session: ModelSession, { conversationId, messages, prompt
 /** Other cells would have a part in how sums are rounded. All of them are with the store, as far as it takes them. */
 async function clearCells({ cache }: ModelSession): Promise<void> {
   const { stream, tiers } = cache.parts;
-  for (const { role, sequence, tokens, keptTokens } of tiers.residents.toReversed()) {
-    if (role === "chat") tiers.noteHandedOver(tokens.slice(0, keptTokens));
-    await stream.take({ kind: "release", sequence });
+  const isFailed = cache.saveFailure !== null;
+  for (const resident of tiers.residents.toReversed()) {
+    tiers.noteGone(resident, isFailed);
+    await stream.take({ kind: "release", sequence: resident.sequence });
   }
 }
 

@@ -161,6 +161,8 @@ class SessionTurn implements TurnModel {
       computed: { tokens: prefilled.computed, elapsedMs: prefilled.elapsedMs },
       rule,
       losses: allLosses(chains.losses, store.lostBlocks, { fingerprint: chains.fingerprint, boundaryTokens }),
+      boundaryTokens,
+      switchedOffTokens: store.isEnabled ? 0 : chains.longest(tokens),
       staleTokens: staleTokens(tokens, cache.parts.fingerprintParts, store),
       textOf: (tokens) => this.tokenizer.textOf(tokens),
     };

@@ -30,3 +30,9 @@ export function blocksOf(tokens: readonly number[], fingerprint: Fingerprint, bo
   }
   return ranges;
 }
+
+/** Whether a whole block of these ends at a position. */
+export function endsBlock(position: number, boundaryTokens: number): boolean {
+  if (position === 0) return false;
+  return (position < boundaryTokens ? position : position - boundaryTokens) % blockTokens === 0;
+}

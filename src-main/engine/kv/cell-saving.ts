@@ -61,12 +61,14 @@ export class CellSaving {
     const { stream, saver, tiers } = this.#parts;
     const { active } = stream;
     const tokens = stream.cells.tokens.slice();
+    let isFailed = false;
     try {
       while (await saver.saveStep(activeSequence, tokens, active));
     } catch (caught) {
       this.#failure = caught;
+      isFailed = true;
     }
-    tiers.noteHandedOver(tokens.slice(0, active.keptTokens));
+    tiers.noteHandedOver(tokens.slice(0, active.keptTokens), isFailed);
   }
 
   /** Where to save a snapshot while the rest of a placed prompt is computed, ascending. See snapshotPoints. */

@@ -6,7 +6,7 @@ import type { ResumeRule } from "../cache/reusable-tokens.ts";
 import { ActiveCells, type CellMemory } from "./active-cells.ts";
 import { accountFor, type AdmissionStep } from "./admission-step.ts";
 import { activeSequence, CellLedger, type CellCounts, type CellRun } from "./cell-ledger.ts";
-import { nobody, type Holding } from "./holding.ts";
+import { disowned, nobody, type Holding } from "./holding.ts";
 import type { Resident } from "./resident.ts";
 
 /** What the stream needs of llama.cpp. */
@@ -22,6 +22,8 @@ export interface StreamContext extends CellMemory {
 /** Used by whoever saves and loads, and empty otherwise. */
 export const scratchSequence = 255;
 
+type DroppedSequence = Pick<Resident, "sequence" | "role" | "tokens" | "keptTokens">;
+
 interface Parked {
   readonly holding: Holding;
   readonly tokens: readonly number[];
@@ -33,6 +35,7 @@ export class CellStream {
   readonly #context: StreamContext;
   readonly #rule: ResumeRule;
   readonly #parked = new Map<number, Parked>();
+  readonly #dropped: DroppedSequence[] = [];
   #active: Holding = nobody;
   #hasGaps = false;
   #ledger: CellLedger;
@@ -116,6 +119,18 @@ export class CellStream {
       use: holding.use,
       isPinned: false,
     }));
+  }
+
+  /** What made room for an answer while it was written, since this was asked the last time. */
+  takeDropped(): readonly DroppedSequence[] {
+    return this.#dropped.splice(0);
+  }
+
+  /** What this conversation computed first is from now on of those that hold it. */
+  disown(conversationId: string): void {
+    this.#active = disowned(this.#active, conversationId);
+    for (const [sequence, parked] of this.#parked)
+      this.#parked.set(sequence, { ...parked, holding: disowned(parked.holding, conversationId) });
   }
 
   /** Throws what llama.cpp throws; then the stream is empty. */
@@ -226,7 +241,9 @@ export class CellStream {
   #makeRoom(): number {
     const [oldest] = [...this.#parked].sort(([, a], [, b]) => a.holding.use.atMs - b.holding.use.atMs);
     if (oldest === undefined) return Infinity;
-    const [sequence] = oldest;
+    const [sequence, parked] = oldest;
+    const { role, keptTokens } = parked.holding;
+    this.#dropped.push({ sequence, role, keptTokens, tokens: parked.tokens });
     this.#context.sequences.remove(sequence);
     this.ledger.release(sequence);
     this.#parked.delete(sequence);

@@ -1,6 +1,5 @@
 import type { TurnDivergence, TurnShortfall } from "../../contract/turn-report.ts";
 import type { ResumeRule } from "../cache/reusable-tokens.ts";
-import { blockTokens } from "./blocks-of.ts";
 import { divergenceOf } from "./divergence.ts";
 import type { KnownLosses } from "./loss-log.ts";
 import type { Placement } from "./placement.ts";
@@ -18,6 +17,8 @@ export interface TurnFacts {
   readonly computed: { readonly tokens: number; readonly elapsedMs: number };
   readonly rule: ResumeRule;
   readonly losses: KnownLosses;
+  readonly boundaryTokens: number;
+  readonly switchedOffTokens: number;
   readonly staleTokens: number;
   readonly textOf: (tokens: readonly number[]) => string;
 }
@@ -45,9 +46,10 @@ export function explainShortfall(facts: TurnFacts): TurnShortfall {
     reusedTokens,
     equalTokens: facts.history.computedBefore(record),
     ...available,
+    switchedOffTokens: facts.switchedOffTokens,
     staleTokens: facts.staleTokens,
     rule: facts.rule,
-    blockTokens,
+    boundaryTokens: facts.boundaryTokens,
     losses: facts.losses,
   });
   // A prefill that was stopped has not computed all of them.

@@ -1,6 +1,6 @@
 import { firstUse, type DecayedUse } from "./decayed-use.ts";
 import type { Resident } from "./resident.ts";
-import type { OwnedSpan } from "./token-owners.ts";
+import { joinOwners, type OwnedSpan } from "./token-owners.ts";
 
 /** What is known of a sequence beside its tokens. */
 export interface Holding {
@@ -25,3 +25,10 @@ export const nobody: Holding = {
   draftFrom: null,
   use: firstUse(0),
 };
+
+/** What a conversation computed first that is there no more is of whoever holds it. */
+export function disowned(holding: Holding, conversationId: string): Holding {
+  const own = holding.conversationId;
+  const owners = holding.owners.map((span) => (span.owner === conversationId ? { ...span, owner: own } : span));
+  return { ...holding, owners: joinOwners(owners) };
+}

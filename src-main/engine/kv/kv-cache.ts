@@ -107,6 +107,7 @@ export class KvCache {
   /** What is in place now is worth keeping. A side prompt's is not, and makes way for what it displaced. */
   async settle({ kind, after, owner, owners, isDraft }: Placement): Promise<void> {
     const { stream, tiers } = this.parts;
+    for (const dropped of stream.takeDropped()) tiers.noteGone(dropped);
     if (kind === "side") await this.#putBack(after);
     else {
       const { length, tokens } = this.cells;
@@ -138,12 +139,14 @@ export class KvCache {
   async forget(conversationId: string): Promise<void> {
     const own = this.parts.tiers.residents.filter((resident) => resident.conversationId === conversationId);
     for (const { sequence } of own) await this.#move({ kind: "release", sequence });
+    this.parts.stream.disown(conversationId);
     this.parts.onChanged();
   }
 
   /** The cells go: what is in them and not with the store is lost. */
   leave(): void {
-    for (const resident of this.parts.tiers.residents) this.parts.tiers.noteGone(resident);
+    const isFailed = this.saveFailure !== null;
+    for (const resident of this.parts.tiers.residents) this.parts.tiers.noteGone(resident, isFailed);
   }
 
   #plan(request: PlacementRequest): PromptPlan {

@@ -3,8 +3,10 @@
  * notes what was lost from both.
  */
 import { reusableTokens, type ResumeRule } from "../cache/reusable-tokens.ts";
+import { activeSequence } from "./cell-ledger.ts";
 import type { CellStream } from "./cell-stream.ts";
 import type { KvStore } from "./kv-store.ts";
+import type { LossReason } from "./loss-log.ts";
 import type { DroppedTokens } from "./plan-draft.ts";
 import type { Resident } from "./resident.ts";
 import type { StoredChains, StoredMatch } from "./stored-chains.ts";
@@ -14,6 +16,14 @@ export interface KvTiersParts {
   readonly store: KvStore;
   readonly chains: StoredChains;
   readonly rule: ResumeRule;
+}
+
+type GoneSequence = Pick<Resident, "sequence" | "role" | "tokens" | "keptTokens">;
+
+interface LeavingTokens {
+  readonly sequence: number;
+  readonly tokens: readonly number[];
+  readonly isFailed?: boolean;
 }
 
 /** Shorter conversations are computed again as fast as they are found. The tail of a longer one is stored to its last token. */
@@ -64,20 +74,21 @@ export class KvTiers {
   /** A plan gives these up; what the store takes before is not lost by it. */
   noteDropped({ resident, from, to, reason }: DroppedTokens): void {
     if (reason === "replaced" && this.#parts.store.isEnabled) return;
-    this.#noteLost(resident.tokens.slice(0, to), Math.max(from, resident.storedTokens));
+    const { sequence, tokens, storedTokens } = resident;
+    this.#noteLost(Math.max(from, storedTokens), { sequence, tokens: tokens.slice(0, to) });
   }
 
-  /** A sequence goes as it is. */
-  noteGone({ role, tokens, keptTokens, storedTokens }: Resident): void {
-    if (role === "chat") this.#noteLost(tokens.slice(0, keptTokens), storedTokens);
+  /** A sequence goes as it is. `isFailed`: saving it was tried, and failed. */
+  noteGone({ sequence, role, tokens, keptTokens }: GoneSequence, isFailed = false): void {
+    if (role !== "chat") return;
+    const kept = tokens.slice(0, keptTokens);
+    this.#noteLost(this.#restorableTokens(kept), { sequence, tokens: kept, isFailed });
   }
 
-  /** The store was given these tokens, and should have them now. */
-  noteHandedOver(tokens: readonly number[]): void {
-    const { store, chains } = this.#parts;
-    const stored = this.#restorableTokens(tokens);
-    const reason = tokens.length < shortestStored ? "too-short" : "disk";
-    chains.losses.note(tokens, stored, store.isEnabled ? reason : "evicted");
+  /** The active sequence was given to the store, which should have these tokens now. `isFailed`: it could not be saved. */
+  noteHandedOver(tokens: readonly number[], isFailed: boolean): void {
+    const reason = this.#reasonOf({ sequence: activeSequence, tokens, isFailed });
+    this.#parts.chains.losses.note(tokens, this.#restorableTokens(tokens), reason);
   }
 
   /** How many of these tokens could be brought back: a snapshot is of no use but where it ends. */
@@ -88,8 +99,19 @@ export class KvTiers {
   }
 
   /** Where the store has said already why it could not take them, that is the reason. */
-  #noteLost(tokens: readonly number[], from: number): void {
+  #noteLost(from: number, lost: LeavingTokens): void {
     const { losses } = this.#parts.chains;
-    if (from < tokens.length && losses.reasonAt(tokens, from) === null) losses.note(tokens, from, "evicted");
+    const { tokens } = lost;
+    if (from < tokens.length && losses.reasonAt(tokens, from) === null) losses.note(tokens, from, this.#reasonOf(lost));
+  }
+
+  /** Tokens that could be saved, and leave the cells before that was done, were given up. */
+  #reasonOf({ sequence, tokens, isFailed = false }: LeavingTokens): LossReason {
+    const { store, rule } = this.#parts;
+    const isWhole = rule.kind !== "anywhere";
+    // A state is saved whole, which only that of the active sequence can be.
+    if (!store.isEnabled || (isWhole && sequence !== activeSequence)) return "evicted";
+    if (!isWhole && tokens.length < shortestStored) return "too-short";
+    return isFailed ? "disk" : "cancelled";
   }
 }

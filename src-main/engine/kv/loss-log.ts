@@ -6,7 +6,10 @@ import { PrefixIndex } from "./prefix-index.ts";
 
 export type LossReason =
   | "evicted"
-  /** Never stored: too few tokens to be worth it, the budget was full, the disk failed, or the turn was given up. */
+  /**
+   * Never stored: too few tokens to be worth it, the budget was full, the disk failed, or the save was given up: a branch
+   * made way before it was saved, or the store was cleared or switched off before what waited in memory was written.
+   */
   | "too-short"
   | "over-budget"
   | "disk"

@@ -85,6 +85,25 @@ test("an answer that needs the cells of a parked branch takes them, the one used
   expect(stream.counts.free).toBe(0);
   await stream.cells.append(1);
   expect([stream.holds(1), stream.holds(2)]).toEqual([true, false]);
+  expect(stream.takeDropped()).toEqual([{ sequence: 2, role: "chat", keptTokens: 10, tokens: tokens(40) }]);
+  expect(stream.takeDropped()).toEqual([]);
+});
+
+test("what a conversation computed first that is no more is of those that hold it", async () => {
+  const { stream } = await streamOf(10);
+  const shared = [{ owner: "gone", tokens: 6 }];
+  stream.active = { ...holding("two"), owners: [...shared, { owner: "two", tokens: 4 }] };
+  await stream.take({ kind: "copy", source: 0, target: 1 });
+  stream.active = {
+    ...holding("three"),
+    owners: [...shared, { owner: "three", tokens: 2 }, { owner: "two", tokens: 2 }],
+  };
+  stream.disown("gone");
+  expect(stream.holdingOf(1).owners).toEqual([{ owner: "two", tokens: 10 }]);
+  expect(stream.active.owners).toEqual([
+    { owner: "three", tokens: 8 },
+    { owner: "two", tokens: 2 },
+  ]);
 });
 
 describe("gaps among the cells", () => {

@@ -19,10 +19,11 @@ function shortfall(input: Partial<ShortfallInput>) {
     equalTokens: 0,
     residentTokens: 0,
     storedTokens: 0,
+    switchedOffTokens: 0,
     staleTokens: 0,
     isRestoreDeclined: false,
     rule: { kind: "anywhere" },
-    blockTokens: 256,
+    boundaryTokens: 0,
     losses: logOf(),
     ...input,
   });
@@ -104,6 +105,12 @@ describe("boundary", () => {
     expect(shortfall(input)).toEqual({ kind: "boundary", tokens: 188 });
   });
 
+  test("the system prompt's block may be shorter than the others, and those behind it begin there", () => {
+    const behindSystem = { reusedTokens: 522, storedTokens: 522, equalTokens: 700, boundaryTokens: 10 };
+    expect(shortfall(behindSystem)).toEqual({ kind: "boundary", tokens: 178 });
+    expect(shortfall({ ...behindSystem, boundaryTokens: 0 })).toEqual({ kind: "unknown", tokens: 178 });
+  });
+
   test("not where a whole block is missing, or the chain ends within one", () => {
     expect(shortfall({ ...input, equalTokens: 768 })).toEqual({ kind: "unknown", tokens: 256 });
     expect(shortfall({ ...input, reusedTokens: 500, storedTokens: 500 })).toEqual({ kind: "unknown", tokens: 200 });
@@ -114,6 +121,10 @@ describe("boundary", () => {
     losses.note(tokens(20, 5_000), 0, "evicted");
     expect(shortfall({ ...input, losses })).toEqual({ kind: "unknown", tokens: 188 });
   });
+});
+
+test("evicted: it left the cells, and the store that has it is switched off", () => {
+  expect(shortfall({ switchedOffTokens: 512 })).toEqual({ kind: "evicted", tokens: 512 });
 });
 
 test("store-stale: the store has it under other settings", () => {
