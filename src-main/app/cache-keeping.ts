@@ -1,7 +1,11 @@
 /**
  * Keeps the engine's cache in step with settings and conversations. An engine that runs is told at once, in the
- * background; another one when it opens the cache.
+ * background; another one when it opens the cache. It owns what it tells and is not answered yet.
  */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFileName } from "../contract/cache.ts";
+import type { CacheOptions } from "../contract/engine-contract.ts";
 import { toRepriseError } from "../contract/errors.ts";
 import type { CacheFeed } from "./cache-feed.ts";
 import { pinnedConversations, storeSettings } from "./cache-options.ts";
@@ -16,15 +20,17 @@ interface Dependencies {
   readonly session: EngineSession;
   readonly feed: CacheFeed;
   readonly status: StatusService;
+  readonly cacheOptions: () => CacheOptions;
 }
 
 export class CacheKeeping {
   readonly #parts: Dependencies;
+  readonly #telling = new Set<Promise<void>>();
 
   constructor(parts: Dependencies) {
     this.#parts = parts;
     parts.session.observe({
-      loaded: (client) => {
+      cacheOpened: (client) => {
         this.#inBackground(this.#forgetDeleted(client));
       },
     });
@@ -43,24 +49,38 @@ export class CacheKeeping {
     feed.refresh();
   }
 
-  /** The conversation was deleted. Where no engine runs, the next one hears of it. */
+  /** The conversation was deleted: what is stored of it goes too, for which an engine is started where none runs. */
   forget(conversationId: string): void {
-    this.#inBackground(this.#parts.session.whereRunning((client) => client.cache.forget({ conversationId })));
+    const { session, cacheOptions } = this.#parts;
+    const forget = (client: EngineClient) => client.cache.forget({ conversationId });
+    const isStored = existsSync(join(cacheOptions().cacheFolder, cacheFileName));
+    this.#inBackground(isStored ? session.withCache(forget) : session.whereRunning(forget));
   }
 
-  /** What was deleted while no engine ran, or while it did not hear of it. */
+  /** Resolves when the engine has heard all it was told so far, or could not be told. */
+  async whenTold(): Promise<void> {
+    while (this.#telling.size > 0) await Promise.all(this.#telling);
+  }
+
+  /** What was deleted while no engine could be told. */
   async #forgetDeleted(client: EngineClient): Promise<void> {
-    const { residency } = await readCacheState(client);
+    const { residency, evictions } = await readCacheState(client);
     const existing = new Set(this.#parts.store.conversations.list().map(({ id }) => id));
-    for (const { conversationId } of residency) {
+    const named = [...residency, ...evictions].flatMap(({ conversationId }) => conversationId ?? []);
+    for (const conversationId of new Set(named)) {
       if (!existing.has(conversationId)) await client.cache.forget({ conversationId });
     }
   }
 
   #inBackground(work: Promise<unknown>): void {
-    work.catch((caught: unknown) => {
-      // The next engine begins with how things are then.
-      if (!isEngineGone(caught)) this.#parts.status.addNotice(toRepriseError(caught));
-    });
+    const done = work.then(
+      () => undefined,
+      (caught: unknown) => {
+        // The next engine begins with how things are then.
+        if (!isEngineGone(caught)) this.#parts.status.addNotice(toRepriseError(caught));
+      },
+    );
+    this.#telling.add(done);
+    void done.then(() => this.#telling.delete(done));
   }
 }

@@ -55,6 +55,8 @@ export type Reprise = Awaited<ReturnType<typeof openReprise>>;
 const stopAnswersMs = 3_000;
 const cancelFetchMs = 1_000;
 const storeAnswersMs = 1_000;
+/** For the engine to start, if need be, and to remove what was deleted. */
+const tellEngineMs = 10_000;
 
 /**
  * Opens the app on a data folder. Throws ALREADY_RUNNING, FOLDER_UNWRITABLE, DATABASE_NEWER, STORAGE_FAILED; never
@@ -90,7 +92,7 @@ function build(options: RepriseOptions, store: Store) {
   const optionsOfCache = () => cacheOptions(dataFolder, store);
   const session = new EngineSession({ supervisor, status, modelFiles, cacheOptions: optionsOfCache });
   const cacheFeed = new CacheFeed({ session, cacheOptions: optionsOfCache });
-  const keeping = new CacheKeeping({ store, session, feed: cacheFeed, status });
+  const keeping = new CacheKeeping({ store, session, feed: cacheFeed, status, cacheOptions: optionsOfCache });
   const settings = new SettingsService(store.settings, () => {
     keeping.settingsChanged();
   });
@@ -108,7 +110,8 @@ function build(options: RepriseOptions, store: Store) {
 
   const chats = buildChats(options, store, { status, session, models, keeping });
   const cache = new CacheService({ store, session, models, prompts: chats.prompts });
-  return { store, status, settings, session, locator, library, models, defaultModel, cache, cacheFeed, ...chats };
+  const keepers = { keeping, cache, cacheFeed };
+  return { store, status, settings, session, locator, library, models, defaultModel, ...keepers, ...chats };
 }
 
 interface Surroundings {
@@ -144,6 +147,7 @@ async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promis
   app.ahead.close();
   const answersEnded = app.chat.close();
   await within(Promise.all([answersEnded, within(app.defaultModel.cancel(), cancelFetchMs)]), stopAnswersMs);
+  await within(app.keeping.whenTold(), tellEngineMs);
   await app.session.stop();
   // Whatever still waited for the engine has lost it now, and ends with the text it has.
   await within(answersEnded, storeAnswersMs);

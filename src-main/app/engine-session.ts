@@ -22,7 +22,8 @@ interface Dependencies {
 /** Wants to know what becomes of the engine. */
 interface EngineObserver {
   readonly started?: () => void;
-  readonly loaded?: (client: EngineClient) => void;
+  /** It has kv.db open, for the first time since it was started. */
+  readonly cacheOpened?: (client: EngineClient) => void;
   /** It crashed or was stopped. */
   readonly lost?: () => void;
 }
@@ -36,6 +37,7 @@ export class EngineSession {
   readonly #observers: EngineObserver[] = [];
   // Compared as the supervisor gave it: a client that passes through a promise by itself comes out as another object.
   #engine: RunningEngine | null = null;
+  #isCacheOpen = false;
 
   constructor({ supervisor, status, modelFiles, cacheOptions }: Dependencies) {
     this.#supervisor = supervisor;
@@ -47,7 +49,7 @@ export class EngineSession {
       modelFiles,
       cacheOptions,
       onLoaded: (client) => {
-        for (const { loaded } of this.#observers) loaded?.(client);
+        this.#cacheOpened(client);
       },
     });
     supervisor.onCrash((cause) => {
@@ -128,6 +130,7 @@ export class EngineSession {
   async withCache<T>(use: (client: EngineClient) => Promise<T>): Promise<T> {
     const { client } = await this.#running();
     await client.cache.open(this.#cacheOptions());
+    this.#cacheOpened(client);
     return use(client);
   }
 
@@ -161,8 +164,15 @@ export class EngineSession {
     }
   }
 
+  #cacheOpened(client: EngineClient): void {
+    if (this.#isCacheOpen || this.#engine?.client !== client) return;
+    this.#isCacheOpen = true;
+    for (const { cacheOpened } of this.#observers) cacheOpened?.(client);
+  }
+
   #forget(): void {
     this.#engine = null;
+    this.#isCacheOpen = false;
     this.#loader.forget();
     for (const { lost } of this.#observers) lost?.();
   }

@@ -23,6 +23,8 @@ const storeStateSchema = z.object({
   isEnabled: z.boolean(),
   /** Why it cannot be used now, as a sentence; `null` while it works. */
   failure: z.string().nullable(),
+  /** Why what the file held when it was opened could not be used, and a new one was begun; `null` where it could. */
+  startedAnew: z.enum(["damaged", "older"]).nullable(),
   budgetBytes: bytes,
   usedBytes: bytes,
   fileBytes: bytes,
@@ -71,10 +73,14 @@ export const cacheStateSchema = z.object({
 });
 export type CacheState = z.infer<typeof cacheStateSchema>;
 
+/** Of the store's file in the cache folder. The engine's own; main looks at most whether there is one. */
+export const cacheFileName = "kv.db";
+
 /** A store that is on and holds nothing. */
 export const emptyStore: CacheState["store"] = {
   isEnabled: true,
   failure: null,
+  startedAnew: null,
   budgetBytes: 0,
   usedBytes: 0,
   fileBytes: 0,
@@ -86,7 +92,7 @@ export const emptyStore: CacheState["store"] = {
   pendingBytes: 0,
 };
 
-/** Every block read and compared with its checksum. */
+/** Every block read and compared with its checksum. `failure`: why they could not be, or are gone, as a sentence. */
 export const verifyResultSchema = z.object({ blocks: z.int(), damaged: z.int(), failure: z.string().nullable() });
 export type VerifyResult = z.infer<typeof verifyResultSchema>;
 

@@ -4,10 +4,11 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { CacheState, StoreSettings, VerifyResult } from "../contract/cache.ts";
+import { cacheFileName, type CacheState, type StoreSettings, type VerifyResult } from "../contract/cache.ts";
 import type { CacheOptions } from "../contract/engine-contract.ts";
 import type { TurnShortfall } from "../contract/turn-report.ts";
 import { cacheState } from "./kv/cache-state.ts";
+import { failureSentence } from "./kv/failure-sentence.ts";
 import { KvStore } from "./kv/kv-store.ts";
 import { PromptHistory } from "./kv/prompt-history.ts";
 import type { ReuseCosts } from "./kv/reuse-costs.ts";
@@ -68,7 +69,7 @@ export class EngineCache implements Disposable {
 
   /** Also again: what is different is applied. Another folder while a model is loaded is not: see Engine.load. */
   open({ cacheFolder, store: settings, pinned }: CacheOptions): CacheSurroundings {
-    const path = join(cacheFolder, "kv.db");
+    const path = join(cacheFolder, cacheFileName);
     if (this.#store?.path !== path) {
       this.#store?.[Symbol.dispose]();
       this.#diskFolder?.[Symbol.dispose]();
@@ -111,8 +112,9 @@ export class EngineCache implements Disposable {
   }
 
   forget(conversationId: string): void {
-    this.#store?.forget(conversationId);
     this.#history.forget(conversationId);
+    // Last, for it leaves no trace of what was removed before either.
+    this.#store?.forget(conversationId);
   }
 
   /** Tokens that were computed again. */
@@ -131,8 +133,11 @@ export class EngineCache implements Disposable {
       if (outcome.kind === "damaged") damaged += outcome.dropped.length;
       await this.#whenIdle();
     }
-    const failure = this.#store?.figures.failure ?? null;
-    return { blocks, damaged, failure: failure === null ? null : failure.detail };
+    const { failure = null, startedAnew = null } = this.#store?.figures ?? {};
+    if (failure !== null) return { blocks, damaged, failure: failureSentence(failure) };
+    // All blocks were damaged then, and nothing has come since that would make this old news.
+    const isGone = startedAnew === "damaged" && blocks === 0;
+    return { blocks, damaged, failure: isGone ? failureSentence({ reason: "damaged" }) : null };
   }
 
   changed(): void {

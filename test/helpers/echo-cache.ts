@@ -176,6 +176,7 @@ export class EchoCache {
       store: {
         isEnabled: store.isEnabled,
         failure: null,
+        startedAnew: null,
         budgetBytes: store.budgetBytes ?? defaultBudget,
         usedBytes,
         fileBytes: usedBytes,

@@ -9,6 +9,7 @@ import { evictBlocks, insertBlock, removeBlocks, writtenBytesOf, writtenTotal } 
 import { isSound } from "./is-sound.ts";
 import type { BlockKey } from "./block-key.ts";
 import type { BlockTables } from "./block-tables.ts";
+import { conversationRemoval } from "./conversation-removal.ts";
 import { usedAgain } from "./decayed-use.ts";
 import type { EvictionEntry } from "./eviction-log.ts";
 import type { Fingerprint, FingerprintParts } from "./fingerprint.ts";
@@ -162,12 +163,21 @@ export class BlockStore implements Disposable {
     for (const key of keys) this.#remove("deleted", this.#catalog.subtree(key));
   }
 
-  /** Removes what only this conversation made: what others went on from stays with them. */
-  removeConversation(conversationId: string): void {
-    const isItsOwn = (block: StoredBlock) => block.conversationId === conversationId;
-    const own = [...this.blocks.values()].filter(({ key }) => this.#catalog.subtree(key).every(isItsOwn));
-    this.#remove("deleted", own);
+  /**
+   * Removes what only this conversation made, its tokens without a trace. What others went on from stays, as theirs: it
+   * is returned. Where the file cannot be changed now it has to be asked for again; nothing of it is used meanwhile.
+   */
+  removeConversation(conversationId: string): readonly StoredBlock[] {
+    const { removed, inherited } = conversationRemoval(this.blocks.values(), conversationId);
+    this.#file.write((tables) => {
+      tables.forgetEvictions(conversationId);
+      inherited.forEach(tables.setConversation);
+    });
+    for (const block of inherited) this.#catalog.replace(block);
+    this.#remove("deleted", removed);
     this.lostBlocks.forget(conversationId);
+    this.#file.scrub();
+    return inherited;
   }
 
   /** Begins with an empty file. */

@@ -45,6 +45,10 @@ const insertSql = `
 const addToTotalSql = `
   INSERT INTO total (name, value) VALUES (@name, @value) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`;
 
+const forgetEvictionsSql = `
+  DELETE FROM eviction
+  WHERE @conversationId IN (entry ->> '$.conversationId', entry ->> '$.savedConversationId')`;
+
 const setFingerprintSql = `
   INSERT INTO fingerprint (fingerprint, parts, layout) VALUES (@fingerprint, @parts, @layout)
   ON CONFLICT (fingerprint) DO UPDATE SET parts = excluded.parts, layout = coalesce(excluded.layout, layout)`;
@@ -91,6 +95,10 @@ export function createBlockTables(database: Database) {
       statements.setUse.run(use.score, use.atMs, id);
     },
 
+    setConversation: ({ id, conversationId, turnId }: StoredBlock): void => {
+      statements.setConversation.run(conversationId, turnId, id);
+    },
+
     addToTotal: (name: string, value: number): void => {
       statements.addToTotal.run({ name, value });
     },
@@ -100,6 +108,10 @@ export function createBlockTables(database: Database) {
     logEvictions: (entries: readonly EvictionEntry[]): void => {
       for (const entry of entries) statements.logEviction.run(entry.atMs, evictionToJson(entry));
       if (entries.length > 0) statements.trimLog.run(evictionLogLength);
+    },
+
+    forgetEvictions: (conversationId: string): void => {
+      statements.forgetEvictions.run({ conversationId });
     },
 
     /** The newest first. */
@@ -129,12 +141,16 @@ function prepare(database: Database) {
     remove: database.prepare<[number]>("DELETE FROM block WHERE id = ?"),
     removePayload: database.prepare<[number]>("DELETE FROM payload WHERE block_id = ?"),
     setUse: database.prepare<[number, number, number]>("UPDATE block SET use = ?, last_used_at = ? WHERE id = ?"),
+    setConversation: database.prepare<[string | null, string | null, number]>(
+      "UPDATE block SET conversation_id = ?, turn_id = ? WHERE id = ?",
+    ),
     addToTotal: database.prepare<{ name: string; value: number }>(addToTotalSql),
     total: database.prepare<[string], number>("SELECT value FROM total WHERE name = ?").pluck(),
     logEviction: database.prepare<[number, string]>("INSERT INTO eviction (at, entry) VALUES (?, ?)"),
     trimLog: database.prepare<[number]>(
       "DELETE FROM eviction WHERE id <= (SELECT id FROM eviction ORDER BY id DESC LIMIT 1 OFFSET ?)",
     ),
+    forgetEvictions: database.prepare<{ conversationId: string }>(forgetEvictionsSql),
     evictions: database.prepare<[], { at: number; entry: string }>("SELECT at, entry FROM eviction ORDER BY id DESC"),
     fingerprints: database.prepare<[], FingerprintRow>("SELECT fingerprint, parts, layout FROM fingerprint"),
     setFingerprint: database.prepare<FingerprintRow>(setFingerprintSql),

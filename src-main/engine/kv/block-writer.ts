@@ -39,9 +39,9 @@ export class BlockWriter {
     this.#options = options;
   }
 
-  /** Keys of what is not written yet. */
-  get pendingKeys(): ReadonlySet<BlockKey> {
-    return new Set(this.#pending.keys());
+  /** What is not written yet, in the order in which it came: a block behind the one it stands on. */
+  get pendingBlocks(): readonly NewBlock[] {
+    return Array.from(this.#pending.values(), ({ block }) => block);
   }
 
   /** `late`: a tail, to be written by `writeLate` or `flush` unless a longer block makes it superfluous. */
@@ -67,15 +67,18 @@ export class BlockWriter {
     this.#options.store.saveUse();
   }
 
-  /** Forgets blocks that nobody needs any more, and what stands on them. */
-  discard(keys: Iterable<BlockKey>): void {
+  /** Forgets blocks that nobody needs any more, and what stands on them. Returns them, as they came. */
+  discard(keys: Iterable<BlockKey>): NewBlock[] {
     const gone = new Set(keys);
+    const discarded: NewBlock[] = [];
     for (const { block } of this.#pending.values()) {
       if (!gone.has(block.key) && !gone.has(block.parent)) continue;
       gone.add(block.key);
+      discarded.push(block);
       this.#pending.delete(block.key);
       this.#options.recent.delete(block.key);
     }
+    return discarded;
   }
 
   /** Resolves when all that was due is written. */

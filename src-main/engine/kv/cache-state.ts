@@ -4,6 +4,7 @@ import { activeSequence } from "./cell-ledger.ts";
 import type { KvCache } from "./kv-cache.ts";
 import type { KvStore } from "./kv-store.ts";
 import type { BlockKey } from "./block-key.ts";
+import { failureSentence } from "./failure-sentence.ts";
 import type { StoredBlock } from "./stored-block.ts";
 
 export interface CacheStateFacts {
@@ -72,10 +73,12 @@ function residency(cache: KvCache | null, store: KvStore | null): Residency[] {
 }
 
 function storeState(store: KvStore, saveFailure: string | null): CacheState["store"] {
-  const { failure, budgetBytes, usedBytes, fileBytes, blockCount, tokenCount, writtenBytes } = store.figures;
+  const { failure, startedAnew, budgetBytes, usedBytes, fileBytes, blockCount, tokenCount, writtenBytes } =
+    store.figures;
   return {
     isEnabled: store.isEnabled,
-    failure: failure === null ? saveFailure : sentences[failure.reason],
+    failure: failure === null ? saveFailure : failureSentence(failure),
+    startedAnew,
     budgetBytes,
     usedBytes,
     fileBytes,
@@ -104,20 +107,5 @@ function sharing(blocks: readonly StoredBlock[]): { sharedBlocks: number; savedB
   );
   return { sharedBlocks: shared.length, savedBySharingBytes };
 }
-
-const sentences: Readonly<Record<NonNullable<KvStore["figures"]["failure"]>["reason"], string>> = {
-  "disk-full": "The disk is full. Conversations that leave memory are computed again until there is room.",
-  "read-only": "The cache file cannot be written. Conversations that leave memory are computed again.",
-  newer:
-    "The cache file is from a newer Reprise and was left as it is. Conversations that leave memory are computed again.",
-  foreign:
-    "The cache file belongs to another program and was left as it is. Conversations that leave memory are computed again.",
-  busy: "Another program holds the cache file. Conversations that leave memory are computed again until it lets go.",
-  damaged: "The cache file was damaged and is begun anew. What was in it is computed again.",
-  "over-budget": "The cache's budget is used up by what cannot be removed.",
-  "too-large": "A block was too large for the cache file.",
-  orphan: "A block lost what it stood on. It is computed again.",
-  other: "The cache file cannot be used now. Conversations that leave memory are computed again.",
-};
 
 const noStore: CacheState["store"] = { ...emptyStore, isEnabled: false };

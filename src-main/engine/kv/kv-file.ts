@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { createBlockTables, type BlockTables } from "./block-tables.ts";
+import { rewriteTokens } from "./kv-schema.ts";
 import { openKvDatabase, replaceKvDatabase } from "./open-kv-database.ts";
 import { storeFailure, type StoreFailure } from "./store-problem.ts";
 import { pageBytes } from "./stored-block.ts";
@@ -99,6 +100,18 @@ export class KvFile implements Disposable {
       return Math.max(0, pages) * pageBytes;
     });
     return step.kind === "done" ? step.result : 0;
+  }
+
+  /**
+   * No token of what was removed is in the file any more. Of its keys and values a page or so may be left, where rows were
+   * moved before: to write these anew would be to write the whole file.
+   */
+  scrub(): void {
+    this.attempt(({ database }) => {
+      rewriteTokens(database);
+      // Free pages hold what was in them.
+      database.pragma("incremental_vacuum");
+    });
   }
 
   #connect(): "damaged" | "older" | null {

@@ -96,6 +96,25 @@ export function createSchema(database: Database): void {
   })();
 }
 
+/** Those with the tokens of what people wrote. */
+const tokenTables = ["block", "prompt"];
+
+/**
+ * SQLite moves rows between pages when others are removed, and leaves a copy where they were that is never overwritten
+ * once they are removed too. New pages have none.
+ */
+export function rewriteTokens(database: Database): void {
+  database.transaction(() => {
+    for (const table of tokenTables) {
+      database.exec(`
+        CREATE TEMP TABLE kept AS SELECT * FROM ${table};
+        DELETE FROM ${table};
+        INSERT INTO ${table} SELECT * FROM kept ORDER BY rowid;
+        DROP TABLE kept;`);
+    }
+  })();
+}
+
 /**
  * A rollback journal, not a log written ahead: with the log every block is written twice, and merging it stops
  * everything for tens of milliseconds at a time. Not synchronized: what a power failure damages is noticed by its
@@ -108,4 +127,6 @@ export function configure(database: Database): void {
   database.pragma("cache_size = -4096");
   // Overwrites the tokens of what is removed, as far as that writes no page that is not written anyway.
   database.pragma("secure_delete = FAST");
+  // Else a temporary file would hold what rewriteTokens removes.
+  database.pragma("temp_store = MEMORY");
 }

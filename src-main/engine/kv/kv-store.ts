@@ -8,13 +8,14 @@ import type { StoreSettings } from "../../contract/cache.ts";
 import type { BlockKey } from "./block-key.ts";
 import { BlockStore } from "./block-store.ts";
 import { BlockWriter, type WriteOutcome } from "./block-writer.ts";
+import { conversationRemoval } from "./conversation-removal.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { LossReason } from "./loss-log.ts";
+import { lossOfFailure, lossOfRemoval } from "./store-losses.ts";
 import type { RowLayout } from "./row-layout.ts";
 import { RecentBlocks } from "./recent-blocks.ts";
 import { defaultStoreBudget, freeDiskBytes } from "./store-budget.ts";
-import type { Removal, RemovalCause, StoreFigures } from "./store-outcome.ts";
-import type { StoreFailure } from "./store-problem.ts";
+import type { Removal, StoreFigures } from "./store-outcome.ts";
 import { StoredChains } from "./stored-chains.ts";
 import type { BlockDescription, NewBlock, StoredBlock } from "./stored-block.ts";
 
@@ -146,21 +147,24 @@ export class KvStore implements Disposable {
   }
 
   remove(keys: readonly BlockKey[]): void {
-    this.#discard(keys);
+    this.#discard(keys, null);
     this.#store.remove(keys);
   }
 
+  /** Whatever only this conversation made goes, from the file too. What others went on from is theirs from now on. */
   forget(conversationId: string): void {
-    const own = [...this.#chains.values()].flatMap(({ blocks }) => [...blocks]);
-    const pending = this.#writer.pendingKeys;
-    const keys = own.filter((block) => block.conversationId === conversationId).map(({ key }) => key);
-    this.#discard(keys.filter((key) => pending.has(key)));
-    this.#store.removeConversation(conversationId);
+    const { removed } = conversationRemoval(this.#writer.pendingBlocks, conversationId);
+    this.#discard(keysOf(removed), null);
+    // What others have put behind its blocks has to be with these when it is decided which of them stay.
+    this.#writer.flush();
+    for (const block of this.#store.removeConversation(conversationId)) {
+      this.#chains.get(block.fingerprint)?.replace(block);
+    }
     this.#onChanged();
   }
 
   clear(): void {
-    this.#discard([...this.#writer.pendingKeys]);
+    this.#discard(keysOf(this.#writer.pendingBlocks), "cancelled");
     this.#store.clear();
     this.#recent.setBudget(0);
     this.#recent.setBudget(recentBytes);
@@ -170,6 +174,8 @@ export class KvStore implements Disposable {
   configure(settings: StoreSettings): void {
     this.#settings = settings;
     this.prompts.isEnabled = settings.isEnabled;
+    // What waits is not written any more.
+    if (!settings.isEnabled) this.#discard(keysOf(this.#writer.pendingBlocks), "cancelled");
     const usedBytes = this.#store.figures.usedBytes;
     this.#store.setBudget(settings.budgetBytes ?? defaultStoreBudget(freeDiskBytes(dirname(this.path)), usedBytes));
     this.#onChanged();
@@ -190,18 +196,18 @@ export class KvStore implements Disposable {
     return bytes;
   }
 
-  #discard(keys: readonly BlockKey[]): void {
-    const before = this.#writer.pendingKeys;
-    this.#writer.discard(keys);
-    const after = this.#writer.pendingKeys;
-    for (const key of before) if (!after.has(key)) for (const chains of this.#chains.values()) chains.remove(key, null);
+  /** `reason`: why what was to be written is lost; `null` where nobody will miss it. */
+  #discard(keys: Iterable<BlockKey>, reason: LossReason | null): void {
+    // The last first: a loss is noted by all the tokens of its chain.
+    for (const { key, fingerprint } of this.#writer.discard(keys).toReversed())
+      this.#chains.get(fingerprint)?.remove(key, reason);
   }
 
   #removed({ cause, blocks }: Removal): void {
     const last = blocks.toReversed();
     for (const { fingerprint, key } of last) {
       this.#recent.delete(key);
-      this.#chains.get(fingerprint)?.remove(key, lossReasons[cause]);
+      this.#chains.get(fingerprint)?.remove(key, lossOfRemoval[cause]);
     }
     this.#onChanged();
   }
@@ -221,15 +227,4 @@ export class KvStore implements Disposable {
   }
 }
 
-const lossReasons: Readonly<Record<RemovalCause, LossReason | null>> = {
-  evicted: "evicted",
-  cleared: "evicted",
-  damaged: "store-damaged",
-  lost: "store-damaged",
-  superseded: null,
-  deleted: null,
-};
-
-function lossOfFailure(reason: StoreFailure["reason"]): LossReason {
-  return reason === "over-budget" ? "over-budget" : "disk";
-}
+const keysOf = (blocks: readonly BlockDescription[]): BlockKey[] => blocks.map(({ key }) => key);

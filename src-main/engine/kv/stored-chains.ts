@@ -59,6 +59,12 @@ export class StoredChains {
     this.#blocks.delete(key);
   }
 
+  /** Puts a block that belongs to somebody else in the place of the one with its key. */
+  replace(block: BlockDescription): void {
+    this.remove(block.key, null);
+    this.add(block);
+  }
+
   /** How many of the first tokens some chain or snapshot begins with, whether or not it can be gone on from there. */
   longest(tokens: readonly number[]): number {
     return this.#index.longest(tokens)?.length ?? 0;

@@ -1,11 +1,12 @@
 /** What a report says of tokens that were computed again, each reason provoked on the real way. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../src-main/contract/id.ts";
 import { CachedChat, cacheStateWhen, cheapRestore, longText, whenStored } from "../../helpers/cached-chat.ts";
 import { cacheOptions, engineInProcess, load } from "../../helpers/engine-turns.ts";
+import { smallDisk } from "../../helpers/small-disk.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
 import { writeTinyGguf, type TinyModelOptions } from "../../helpers/tiny-gguf.ts";
 
@@ -28,11 +29,18 @@ interface Loaded {
   readonly again: () => Promise<void>;
 }
 
-async function loadStored(model: TinyModelOptions = {}, { budgetBytes = 1e9, isEnabled = true } = {}): Promise<Loaded> {
+interface StoredOptions {
+  readonly budgetBytes?: number;
+  readonly isEnabled?: boolean;
+  readonly contextTokens?: number;
+  readonly cacheFolder?: string;
+}
+
+async function loadStored(model: TinyModelOptions = {}, options: StoredOptions = {}): Promise<Loaded> {
+  const { budgetBytes = 1e9, isEnabled = true, contextTokens = 2_048, cacheFolder = temporaryFolder() } = options;
   const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { name: newId(), ...model });
-  const cacheFolder = temporaryFolder();
   const again = async () => {
-    await load(client, path, { contextTokens: 2_048, cacheFolder, store: { isEnabled, budgetBytes } });
+    await load(client, path, { contextTokens, cacheFolder, store: { isEnabled, budgetBytes } });
   };
   await again();
   return { path, kvPath: join(cacheFolder, "kv.db"), again };
@@ -160,6 +168,114 @@ describe("why tokens were computed again", () => {
     await cacheStateWhen(client, ({ store }) => store.pendingBytes < 256 * rowBytes);
     const back = await chat.send("and?");
     expect(back.report.shortfall).toMatchObject({ kind: "never-stored", reason: "over-budget" });
+  });
+
+  test("evicted: the store was switched off with the conversation in it", async () => {
+    await loadStored();
+    const chat = new CachedChat(client, newId());
+    await chat.send(text);
+    await displace();
+    await whenStored(client, 900);
+    await client.cache.configure({ isEnabled: false, budgetBytes: null });
+    const back = await chat.send("and?");
+    expect(back.report).toMatchObject({ fromStore: 0, shortfall: { kind: "evicted", reason: null } });
+    expect(back.report.shortfall?.tokens).toBeGreaterThan(900);
+  });
+
+  test("evicted: an answer took the cells of a parked branch, and there was no store", async () => {
+    await loadStored({}, { isEnabled: false, contextTokens: 512 });
+    const chat = new CachedChat(client, newId(), { maxTokens: 600 });
+    const parked = new CachedChat(client, chat.id, { maxTokens: 60 });
+    await parked.send(longText(150));
+    await chat.send(`${longText(150)} again`);
+    const back = await parked.send("and?");
+    expect(back.report.shortfall).toMatchObject({ kind: "evicted", reason: null });
+  });
+
+  test("never-stored: too short to be worth it", async () => {
+    await loadStored({ chatTemplate: "{% for m in messages %}{{ m.content }}<|im_end|>{% endfor %}" });
+    const chat = new CachedChat(client, newId(), { system: "", maxTokens: 1 });
+    const left = await chat.send("hello water");
+    expect(left.report.context.usedTokens).toBeLessThan(8);
+    await displace();
+    chat.messages = chat.messages.slice(0, 1);
+    const { shortfall, fromStore, prefilled } = (await chat.answer()).report;
+    expect(shortfall).toMatchObject({ kind: "never-stored", reason: "too-short", tokens: prefilled - 1 });
+    expect(fromStore).toBe(0);
+    expect(prefilled).toBeGreaterThan(1);
+  });
+
+  test("never-stored: the disk is full", async (context) => {
+    const disk = smallDisk(4);
+    if (disk === null) {
+      context.skip("this process may not mount a small disk");
+      return;
+    }
+    await loadStored({}, { cacheFolder: disk.folder });
+    disk.fill();
+    const chat = new CachedChat(client, newId());
+    const expected = await chat.send(text);
+    await displace();
+    await cacheStateWhen(client, ({ store }) => store.pendingBytes < 256 * rowBytes);
+    const back = await chat.regenerate();
+    expect(back.text).toBe(expected.text);
+    expect(back.report.shortfall).toMatchObject({ kind: "never-stored", reason: "disk" });
+    await client.unload();
+    await client.cache.open(cacheOptions());
+  });
+
+  test.each([
+    ["the store was cleared", () => client.cache.clear()],
+    ["the store was switched off", () => client.cache.configure({ isEnabled: false, budgetBytes: null })],
+  ])("never-stored: %s before what waited was written", async (_, giveUp) => {
+    await loadStored();
+    const chat = new CachedChat(client, newId(), { system: "" });
+    const expected = await chat.send(longText(100));
+    // While something is computed nothing is written: the conversation waits, in memory.
+    const other = new CachedChat(client, "other", { system: "" });
+    let isFirst = true;
+    await other.send(longText(100, "water"), async () => {
+      if (isFirst) await giveUp();
+      isFirst = false;
+    });
+    const back = await chat.regenerate();
+    expect(back.text).toBe(expected.text);
+    expect(back.report.shortfall).toMatchObject({ kind: "never-stored", reason: "cancelled" });
+    expect(back.report.shortfall?.tokens).toBeGreaterThan(90);
+  });
+
+  test("never-stored: a branch made way before anybody had time to save it", async () => {
+    await loadStored();
+    const chat = new CachedChat(client, newId());
+    const branch = new CachedChat(client, chat.id);
+    const beginning = longText(300);
+    // All three wait for the engine at once: nothing is saved between them but what makes way for the last.
+    const [left] = await Promise.all([
+      chat.send(`${beginning} ${longText(60, "water")}`),
+      branch.send(`${beginning} ${longText(60, "house")}`),
+      displace(),
+    ]);
+    const back = await chat.regenerate();
+    expect(back.text).toBe(left.text);
+    expect(back.report.shortfall).toMatchObject({ kind: "never-stored", reason: "cancelled" });
+    expect(back.report.fromStore).toBeGreaterThan(290);
+  });
+
+  test("boundary: the tail was to be written late, and the process was killed before", async () => {
+    const loaded = await loadStored();
+    const chat = new CachedChat(client, newId());
+    const { report } = await chat.send(text);
+    await whenStored(client, 768);
+    const asKilled = join(temporaryFolder(), "kv.db");
+    copyFileSync(loaded.kvPath, asKilled);
+    await whileClosed(loaded, (path) => {
+      copyFileSync(asKilled, path);
+    });
+    const back = await chat.regenerate();
+    expect(back.report.shortfall).toMatchObject({ kind: "boundary", reason: null });
+    expect(back.report.fromStore + back.report.prefilled).toBe(report.promptTokens);
+    expect(back.report.shortfall?.tokens).toBe(back.report.prefilled - 1);
+    expect(back.report.shortfall?.tokens).toBeLessThan(256);
   });
 
   test("slower-than-computing: it is stored, and left there", async () => {

@@ -158,6 +158,30 @@ describe("procedures of the cache", () => {
     expect([store.blocks, cells?.active]).toEqual([0, 0]);
   });
 
+  test.each([
+    ["stored by now", async (answer: Promise<unknown>) => await answer],
+    ["not stored yet", () => undefined],
+  ])("what others went on from, %s, stays when a conversation is forgotten, and is theirs", async (_, whenDue) => {
+    await loadStored(4_096);
+    const document = longText(600);
+    const other = new CachedChat(client, "two");
+    await new CachedChat(client, "one").send(`${document} one`);
+    const answer = other.send(`${document} two`);
+    if ((await whenDue(answer)) !== undefined) await leave();
+    // Where it is asked for while the answer is written, it comes before anything of that is saved.
+    const [before] = await Promise.all([answer, client.cache.forget({ conversationId: "one" })]);
+    await leave();
+    const { residency } = await whenWritten();
+    expect(residency.map(({ conversationId }) => conversationId).sort()).toEqual(["elsewhere", "two"]);
+    expect(residency.find(({ conversationId }) => conversationId === "two")).toMatchObject({
+      tokens: before.report.context.usedTokens,
+      storedBytes: before.report.context.usedTokens * rowBytes,
+    });
+    const back = await other.regenerate();
+    expect(back.text).toBe(before.text);
+    expect(back.report.prefilled).toBe(1);
+  });
+
   test("verify reads every block", async () => {
     await loadStored();
     await new CachedChat(client, "one").send(longText(600));

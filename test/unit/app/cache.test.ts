@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { storedWordsPath } from "../../helpers/echo-cache.ts";
 import { ask, openTestApp, until, writeModel } from "../../helpers/open-test-app.ts";
 
@@ -119,16 +119,39 @@ describe("a deleted conversation", () => {
     );
   });
 
-  test("goes with the next load where none ran, and no other one does", async () => {
+  test("goes before the app ends where none ran, and no other one does", async () => {
     const first = await openTestApp();
     const [gone, kept] = [await ask(first.client, "hello there"), await ask(first.client, "and you?")];
     await first.close();
-    const { client, dataFolder, launched } = await openTestApp({ dataFolder: first.dataFolder });
+    const { client, dataFolder, close } = await openTestApp({ dataFolder: first.dataFolder });
     await client.conversations.delete({ conversationId: gone.conversationId });
-    expect(launched).toHaveLength(0);
-    await ask(client, "once more", kept.conversationId);
-    await vi.waitUntil(() => !(gone.conversationId in storedIn(dataFolder)), { timeout: 10_000 });
+    await close();
     expect(Object.keys(storedIn(dataFolder))).toEqual([kept.conversationId]);
+  });
+
+  test("starts no engine where nothing was ever stored", async () => {
+    const { client, launched, close } = await openTestApp();
+    const { id: conversationId } = await client.conversations.create({});
+    await client.conversations.delete({ conversationId });
+    await close();
+    expect(launched).toHaveLength(0);
+  });
+
+  test("goes when the cache is next opened where no engine could be told", async () => {
+    const first = await openTestApp();
+    const { conversationId } = await ask(first.client, "hello there");
+    await first.close();
+    const launchEngine = () => {
+      throw new Error("no engine starts");
+    };
+    const second = await openTestApp({ dataFolder: first.dataFolder, launchEngine });
+    await second.client.conversations.delete({ conversationId });
+    await second.close();
+    expect(Object.keys(storedIn(first.dataFolder))).toEqual([conversationId]);
+    const third = await openTestApp({ dataFolder: first.dataFolder });
+    await third.client.cache.get();
+    await third.close();
+    expect(storedIn(first.dataFolder)).toEqual({});
   });
 });
 

@@ -1,7 +1,7 @@
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { diskBytes } from "../../../../src-main/engine/kv/stored-block.ts";
+import { diskBytes, type NewBlock } from "../../../../src-main/engine/kv/stored-block.ts";
 import { sampleParts } from "../../../helpers/fingerprint-parts.ts";
 import {
   found,
@@ -248,12 +248,65 @@ describe("removing", () => {
     const [shared, own] = sampleChain({ lengths: [8, 8], conversationId: "one" });
     const [other] = sampleChain({ lengths: [8], seed: 1, behind: [shared], conversationId: "two" });
     putAll(store, [shared, own, other]);
-    store.removeConversation("one");
+    expect(store.removeConversation("one")).toMatchObject([{ key: shared.key, conversationId: "two" }]);
     expect(keysOf(store.blocks.values())).toEqual([shared.key, other.key]);
     store[Symbol.dispose]();
     const rows = new Database(path, { readonly: true });
     expect(rows.prepare("SELECT count(*) FROM payload").pluck().get()).toBe(2);
     rows.close();
+    const again = openTestBlockStore({}, path).store;
+    expect(Array.from(again.blocks.values(), ({ conversationId }) => conversationId)).toEqual(["two", "two"]);
+    expect(found(again, shared)).toBe("whole");
+  });
+
+  test("a conversation is not named any more as one that was evicted, or that needed the room", () => {
+    const { store } = openTestBlockStore({ budgetBytes: 2 * diskBytes(1_000) });
+    for (const seed of [1, 2, 3, 4]) putAll(store, [sampleBlock({ seed, conversationId: `c${seed}` })]);
+    expect(store.evictions()).toMatchObject([
+      { conversationId: "c2", savedConversationId: "c4" },
+      { conversationId: "c1", savedConversationId: "c3" },
+    ]);
+    store.removeConversation("c1");
+    store.removeConversation("c4");
+    expect(store.evictions()).toEqual([]);
+  });
+
+  test("a conversation's tokens are nowhere in the file, however often rows were moved and removed before", () => {
+    const { store, path } = openTestBlockStore();
+    const lengths = new Map(Array.from({ length: 60 }, (_, seed) => [seed, 0]));
+    const gone: number[] = [];
+    let state = 12_345;
+    const random = (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state % below;
+    };
+    const wholes = new Map<number, NewBlock[]>();
+    const grow = (seed: number) => {
+      const behind = wholes.get(seed) ?? [];
+      const length = (lengths.get(seed) ?? 0) + 10 + random(150);
+      lengths.set(seed, length);
+      const left = length - behind.length * 256;
+      const options = { seed, behind, payloadBytes: 100, conversationId: `c${seed}` };
+      const next = sampleChain({ ...options, lengths: left > 256 ? [256, left - 256] : [left] });
+      for (const block of next) store.put(block);
+      wholes.set(seed, [...behind, ...next.filter(({ tokens }) => tokens.length === 256)]);
+    };
+    for (let round = 0; round < 30; round += 1) {
+      const alive = [...lengths.keys()].filter((seed) => !gone.includes(seed));
+      for (let step = 0; step < 100; step += 1) grow(alive[random(alive.length)] ?? 0);
+      const leaving = alive[random(alive.length)] ?? 0;
+      store.removeConversation(`c${leaving}`);
+      gone.push(leaving);
+    }
+    const bytes = readFileSync(path);
+    const isThere = (seed: number) =>
+      Array.from({ length: Math.floor((lengths.get(seed) ?? 0) / 32) }, (_, index) => index * 32).some((from) =>
+        bytes.includes(
+          Buffer.from(Uint32Array.from({ length: 8 }, (_, index) => seed * 100_000 + from + index).buffer),
+        ),
+      );
+    expect([...lengths.keys()].filter(isThere)).toEqual([...lengths.keys()].filter((seed) => !gone.includes(seed)));
+    expect(statSync(path).size).toBeLessThan(2 * store.figures.usedBytes);
   });
 
   test("everything gives the room back to the disk at once", () => {

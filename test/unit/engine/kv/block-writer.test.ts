@@ -50,12 +50,12 @@ describe("blocks in the background", () => {
     writer.add(two, "soon");
     expect(store.blocks.size).toBe(0);
     expect(recent.get(two.key)).toBe(two.payload);
-    expect(writer.pendingKeys).toEqual(new Set([one.key, two.key]));
+    expect(writer.pendingBlocks).toEqual([one, two]);
     rest();
     await writer.whenDone();
     expect([found(store, one), found(store, two)]).toEqual(["whole", "whole"]);
     expect(recent).toMatchObject({ heldBytes: 0, usedBytes: 2_000 });
-    expect(writer.pendingKeys.size).toBe(0);
+    expect(writer.pendingBlocks).toEqual([]);
   });
 
   test("are written only while nothing is computed, asked before each", async () => {
@@ -138,7 +138,7 @@ describe("blocks in the background", () => {
     await writer.whenDone();
     expect(outcomes).toEqual([[orphan.key, "failed"]]);
     expect(recent.get(orphan.key)).toBe(orphan.payload);
-    expect(writer.pendingKeys.size).toBe(0);
+    expect(writer.pendingBlocks).toEqual([]);
     expect(store.blocks.size).toBe(0);
   });
 
