@@ -43,8 +43,7 @@ const actions: Record<CacheCommandOptions["action"], Action> = {
       const sentence = `${damaged} of ${blocks} stored blocks are damaged. They are not used: what they held is computed again when it is needed.`;
       throw unusable(sentence, "corrupt");
     }
-    if (!json)
-      print(terminal, blocks === 1 ? "The stored block is sound.\n" : `All ${blocks} stored blocks are sound.\n`);
+    if (!json) print(terminal, `${soundSentence(blocks)}\n`);
     if (selfTest?.verdict === "different") throw unusable(selfTestText(selfTest), "corrupt");
     if (!json && selfTest !== null) print(terminal, `${selfTestText(selfTest)}\n`);
   },
@@ -53,14 +52,28 @@ const actions: Record<CacheCommandOptions["action"], Action> = {
   clear: async (client, terminal, { json }) => {
     const { blocks, usedBytes: bytes } = (await client.cache.get()).store;
     await client.cache.clear();
+    const { failure, fileBytes } = (await client.cache.get()).store;
+    // A store that only could not save something has a file, which is empty now.
+    if (failure !== null && fileBytes === 0) throw unusable(failure, "other");
     if (json) printJson(terminal, { blocks, bytes });
-    else print(terminal, `Removed ${blocks} stored blocks (${formatSize(bytes)}). No conversation is lost.\n`);
+    else print(terminal, `${removedSentence(blocks, bytes)}\n`);
   },
 };
 
 async function testConversation(client: AppClient, text: string): Promise<SelfTestResult> {
   const { id: conversationId } = await findConversation(client, text);
   return client.cache.selfTest({ conversationId });
+}
+
+function soundSentence(blocks: number): string {
+  if (blocks === 0) return "Nothing is stored, so there is nothing to check.";
+  return blocks === 1 ? "The stored block is sound." : `All ${blocks} stored blocks are sound.`;
+}
+
+function removedSentence(blocks: number, bytes: number): string {
+  if (blocks === 0) return "Nothing was stored, so there was nothing to remove.";
+  const removed = blocks === 1 ? "the stored block" : `${blocks} stored blocks`;
+  return `Removed ${removed} (${formatSize(bytes)}). No conversation is lost.`;
 }
 
 function unusable(sentence: string, reason: "corrupt" | "other"): RepriseError {

@@ -76,6 +76,18 @@ describe("reprise cache", () => {
     expect(await jsonFrom(session, "cache")).toMatchObject({ store: { blocks: 0 } });
     expect(await jsonFrom(session, "show", conversationId)).toMatchObject({ messages: [{}, {}] });
   });
+
+  test("has nothing to check or to remove where nothing is stored", async () => {
+    const session = commandSession({ folder: temporaryFolder() });
+    expect([
+      await session.run("cache"),
+      await session.run("cache", "verify"),
+      await session.run("cache", "clear"),
+    ]).toEqual([0, 0, 0]);
+    expect(session.output()).toContain("Stored:    nothing");
+    expect(session.output()).toContain("Nothing is stored, so there is nothing to check.\n");
+    expect(session.output()).toContain("Nothing was stored, so there was nothing to remove.\n");
+  });
 });
 
 describe("a conversation compared with computing it, as text", () => {
@@ -143,5 +155,13 @@ describe("the state as text", () => {
     );
     expect(text).toContain("In place:  no model is loaded");
     expect(text).toContain("Storing is switched off.\nCannot be used now: The disk is full.");
+  });
+
+  test("says that a file was begun anew, and why", () => {
+    const { store } = mixedCacheState();
+    const textOf = (startedAnew: "damaged" | "older") =>
+      renderCacheState(mixedCacheState({ store: { ...store, startedAnew } }));
+    expect(textOf("damaged")).toContain("The cache file was damaged, so a new one was begun.");
+    expect(textOf("older")).toContain("The cache file was from an older Reprise, so a new one was begun.");
   });
 });
