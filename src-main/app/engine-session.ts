@@ -24,6 +24,7 @@ interface EngineObserver {
   readonly started?: () => void;
   /** It has kv.db open, for the first time since it was started. */
   readonly cacheOpened?: (client: EngineClient) => void;
+  readonly loaded?: () => void;
   /** It crashed or was stopped. */
   readonly lost?: () => void;
 }
@@ -50,6 +51,7 @@ export class EngineSession {
       cacheOptions,
       onLoaded: (client) => {
         this.#cacheOpened(client);
+        for (const { loaded } of this.#observers) loaded?.();
       },
     });
     supervisor.onCrash((cause) => {
