@@ -1,4 +1,5 @@
 import type { Sampling } from "../contract/conversation.ts";
+import type { CommandHost } from "./command-host.ts";
 
 /** Folders named on the command line; `null` leaves the choice to the environment and the platform. */
 export interface FolderOptions {
@@ -6,7 +7,7 @@ export interface FolderOptions {
   readonly models: string | null;
 }
 
-interface CommonOptions {
+export interface CommonOptions {
   readonly folders: FolderOptions;
   /** Print one JSON document instead of text for a person. */
   readonly json: boolean;
@@ -44,10 +45,19 @@ export interface CacheCommandOptions extends CommonOptions {
   readonly conversation: string | null;
 }
 
+/** A subcommand of `models` brings along what it does. */
+export interface ModelsInvocation {
+  readonly command: "models";
+  readonly subcommand: string;
+  readonly options: CommonOptions;
+  readonly run: (host: CommandHost) => Promise<void>;
+}
+
 /** What the command line asks for. */
 export type Invocation =
   | ({ readonly command: "chat" } & ChatOptions)
   | ({ readonly command: "serve" } & ServeOptions)
   | ({ readonly command: "cache" } & CacheCommandOptions)
-  | ({ readonly command: "list" | "models" } & ListOptions)
+  | ModelsInvocation
+  | ({ readonly command: "list" } & ListOptions)
   | ({ readonly command: "show" | "delete" } & ConversationOptions);

@@ -1,7 +1,9 @@
 /** The command line's grammar: what `reprise` understands, its help, and what it says to what it does not understand. */
-import { Argument, Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError } from "commander";
 import type { Sampling } from "../contract/conversation.ts";
-import type { CacheCommandOptions, FolderOptions, Invocation } from "./invocation.ts";
+import { common, type CommonValues, subcommand } from "./grammar-parts.ts";
+import type { CacheCommandOptions, Invocation } from "./invocation.ts";
+import { addModels } from "./models-grammar.ts";
 import { readMaxTokens, readPort, readSeed, readTemperature } from "./option-values.ts";
 
 /** `text` is help or the version, asked for; `mistake` is one line that says what could not be understood. */
@@ -9,12 +11,6 @@ export type Reading =
   | { readonly kind: "run"; readonly invocation: Invocation }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "mistake"; readonly line: string };
-
-interface CommonValues {
-  readonly data?: string;
-  readonly models?: string;
-  readonly json?: true;
-}
 
 interface ChatValues extends CommonValues {
   readonly conversation: string;
@@ -34,14 +30,13 @@ interface ServeValues extends CommonValues {
 export function readCommandLine(words: readonly string[], version: string): Reading {
   const printed: string[] = [];
   const invocations: Invocation[] = [];
-  const program = createProgram(version, (invocation) => invocations.push(invocation));
-  for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({
-      writeOut: (text) => printed.push(text),
-      writeErr: (text) => printed.push(text),
-      outputError: () => undefined,
-    });
-  }
+  // Before any command is added: each takes this over from its parent.
+  const program = new Command("reprise").exitOverride().configureOutput({
+    writeOut: (text) => printed.push(text),
+    writeErr: (text) => printed.push(text),
+    outputError: () => undefined,
+  });
+  addGrammar(program, version, (invocation) => invocations.push(invocation));
   try {
     program.parse(words, { from: "user" });
   } catch (caught) {
@@ -60,8 +55,8 @@ function mistakeLine(message: string): string {
   return `${line.replace(/[^.?!)]$/, "$&.")} See reprise --help.`;
 }
 
-function createProgram(version: string, found: (invocation: Invocation) => void): Command {
-  const program = new Command("reprise")
+function addGrammar(program: Command, version: string, found: (invocation: Invocation) => void): void {
+  program
     .description(
       "Chat offline with GGUF models. Talks to a running Reprise, or starts what it needs and ends it again.",
     )
@@ -70,12 +65,12 @@ function createProgram(version: string, found: (invocation: Invocation) => void)
   addChat(program, found);
   addServe(program, found);
   addShort(program, found);
+  addModels(program, found);
   addCache(program, found);
   program.addHelpText(
     "after",
     "\nREPRISE_DATA and REPRISE_MODELS name the folders where --data and --models are absent.",
   );
-  return program;
 }
 
 function addChat(program: Command, found: (invocation: Invocation) => void): void {
@@ -118,9 +113,6 @@ function addShort(program: Command, found: (invocation: Invocation) => void): vo
   subcommand(program, "delete <id>", "delete a conversation").action((id: string, values: CommonValues) => {
     found({ command: "delete", ...common(values), id });
   });
-  subcommand(program, "models", "list the model files").action((values: CommonValues) => {
-    found({ command: "models", ...common(values) });
-  });
 }
 
 function addCache(program: Command, found: (invocation: Invocation) => void): void {
@@ -134,19 +126,6 @@ function addCache(program: Command, found: (invocation: Invocation) => void): vo
       if (id !== undefined && chosen !== "verify") cache.error(`error: cache ${chosen} takes no conversation`);
       found({ command: "cache", ...common(values), action: chosen, conversation: id ?? null });
     });
-}
-
-function subcommand(program: Command, grammar: string, description: string): Command {
-  return program
-    .command(grammar)
-    .description(description)
-    .option("--json", "print one JSON document")
-    .addOption(new Option("--data <dir>", "data folder"))
-    .addOption(new Option("--models <dir>", "models folder"));
-}
-
-function common(values: CommonValues): { folders: FolderOptions; json: boolean } {
-  return { folders: { data: values.data ?? null, models: values.models ?? null }, json: values.json ?? false };
 }
 
 function sampling({ maxTokens, temperature, seed }: ChatValues): Partial<Sampling> {

@@ -4,7 +4,6 @@ import { chat } from "./chat.ts";
 import type { CommandHost } from "./command-host.ts";
 import { deleteConversation, listConversations, showConversation } from "./conversation-commands.ts";
 import type { Invocation } from "./invocation.ts";
-import { listModels } from "./models-command.ts";
 import { readCommandLine } from "./read-command-line.ts";
 import { serve } from "./serve.ts";
 import { Stopped } from "./stop.ts";
@@ -50,7 +49,7 @@ function runCommand(invocation: Invocation, host: CommandHost): Promise<void> {
     case "delete":
       return deleteConversation(invocation, host);
     case "models":
-      return listModels(invocation, host);
+      return invocation.run(host);
     case "cache":
       return runCacheCommand(invocation, host);
   }

@@ -83,9 +83,42 @@ describe("the other commands", () => {
     expect(read(command)).toMatchObject({ kind: "mistake", line: expect.stringContaining("'id'") as string });
   });
 
-  test.each(["list", "models"])("%s takes options only", (command) => {
-    expect(read(command, "--json")).toEqual({ kind: "run", invocation: { command, ...common, json: true } });
-    expect(read(command, "more")).toMatchObject({ kind: "mistake" });
+  test("list takes options only", () => {
+    expect(read("list", "--json")).toEqual({ kind: "run", invocation: { command: "list", ...common, json: true } });
+    expect(read("list", "more")).toMatchObject({ kind: "mistake" });
+  });
+});
+
+describe("models", () => {
+  test.each([[["models"]], [["models", "list"]]])("%j lists", (words) => {
+    expect(read(...words)).toMatchObject({
+      kind: "run",
+      invocation: { command: "models", subcommand: "list", options: common },
+    });
+  });
+
+  test("takes what all commands take before and after the subcommand", () => {
+    const options = { folders: { data: "d", models: null }, json: true };
+    expect(read("models", "--data", "d", "list", "--json")).toMatchObject({ invocation: { options } });
+    expect(read("models", "--json", "--data", "d")).toMatchObject({ invocation: { options } });
+  });
+
+  test("refuses what it does not know in one line that says what there is", () => {
+    expect(read("models", "lits")).toMatchObject({
+      kind: "mistake",
+      line: expect.stringMatching(/'models lits'.*list/) as string,
+    });
+    expect(read("models", "list", "more")).toMatchObject({ kind: "mistake" });
+  });
+
+  test.each(["list"])("%s explains itself", (subcommand) => {
+    expect(read("models", subcommand, "--help")).toMatchObject({
+      kind: "text",
+      text: expect.stringMatching(new RegExp(`^Usage: reprise models ${subcommand} (.|\n)*--json`)) as string,
+    });
+    expect(read("models", "--help")).toMatchObject({
+      text: expect.stringMatching(new RegExp(`Commands:(.|\n)*  ${subcommand} `)) as string,
+    });
   });
 });
 

@@ -5,11 +5,19 @@ import type { CommandHost } from "./command-host.ts";
 import { connect } from "./connect.ts";
 import type { ListOptions } from "./invocation.ts";
 import { renderModels } from "./listings.ts";
+import { modelsSubcommand } from "./models-subcommand.ts";
 import { unlessStopped } from "./stop.ts";
 import { print, printJson } from "./terminal.ts";
 
-/** `reprise models`. JSON: the files as the contract has them. */
-export async function listModels(options: ListOptions, host: CommandHost): Promise<void> {
+/** JSON: the files as the contract has them. */
+export const listModels = modelsSubcommand<ListOptions>({
+  grammar: "list",
+  description: "list the model files (also without a subcommand)",
+  read: (options) => options,
+  run: list,
+});
+
+async function list(options: ListOptions, host: CommandHost): Promise<void> {
   await using app = await connect(host, options.folders, { isShared: false });
   const models = await unlessStopped(host.stop, "Stopped.", inspectedModels(app.client));
   if (options.json) printJson(host.terminal, models);

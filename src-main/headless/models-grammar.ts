@@ -1,0 +1,27 @@
+/** `reprise models` and its subcommands: each has a file of its own and one line here. */
+import type { Command } from "commander";
+import { subcommand } from "./grammar-parts.ts";
+import type { Invocation } from "./invocation.ts";
+import { listModels } from "./models-list.ts";
+
+/** In the order in which the help has them. */
+const subcommands = [listModels] as const;
+
+/** Without a subcommand it lists. */
+export function addModels(program: Command, found: (invocation: Invocation) => void): void {
+  const group = subcommand(program, "models", "list the model files, or do something with models");
+  for (const { grammar, description, configure, invocation } of subcommands) {
+    const command = subcommand(group, grammar, description).action(() => {
+      found(invocation(command));
+    });
+    configure(command);
+  }
+  group.allowExcessArguments().action(() => {
+    const [word] = group.args;
+    if (word === undefined) found(listModels.invocation(group));
+    else
+      group.error(
+        `unknown command 'models ${word}'. There are ${group.commands.map((each) => each.name()).join(", ")}.`,
+      );
+  });
+}
