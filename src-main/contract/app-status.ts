@@ -24,6 +24,8 @@ export const fetchStatusSchema = z.discriminatedUnion("state", [
     source: fetchSourceSchema,
     receivedBytes: z.number(),
     totalBytes: z.number(),
+    /** Measured over the last seconds; `null` or absent until there is a measurement. */
+    bytesPerSecond: z.number().nullable().optional(),
     /** Seconds left at the measured rate; `null` until there is one. */
     secondsLeft: z.number().nullable(),
   }),

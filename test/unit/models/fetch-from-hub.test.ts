@@ -157,7 +157,10 @@ describe("fetching the default model from the hub", () => {
   test("takes what an earlier process had brought whole but not verified", async () => {
     const hub = await startModelHub(refuses(500));
     const model = modelFrom(hub.url, {}, temporaryFolder());
+    const { sizeBytes, sha256 } = smallModelFile;
+    const record = { url: hub.url, sizeBytes, sha256, tag: null, done: [{ from: 0, to: sizeBytes }] };
     writeFileSync(`${model.path}.part`, smallModel);
+    writeFileSync(`${model.path}.part.json`, JSON.stringify(record));
     await fetching(model);
     expect(hub.requests).toHaveLength(0);
     expect(await model.isPresent()).toBe(true);

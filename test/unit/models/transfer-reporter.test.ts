@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FetchStatus } from "../../../src-main/contract/app-status.ts";
-import { secondsLeft, transferReporter } from "../../../src-main/models/transfer-reporter.ts";
+import { bytesPerSecond, transferReporter } from "../../../src-main/models/transfer-reporter.ts";
 
 /** What is reported when `counts` are received at these milliseconds. */
 function reports(...counts: [atMs: number, receivedBytes: number][]): [number, number | null][] {
@@ -34,7 +34,9 @@ test("what was there before a resumed download does not count as speed", () => {
 });
 
 test("a transfer that begins anew is measured anew", () => {
-  expect(reports([0, 0], [1_000, 800], [2_000, 0], [3_000, 100]).at(-1)).toEqual([100, 27]);
+  const [receivedBytes, secondsLeft] = reports([0, 0], [1_000, 800], [2_000, 0], [3_000, 100]).at(-1) ?? [];
+  expect(receivedBytes).toBe(100);
+  expect(secondsLeft).toBeCloseTo(27);
 });
 
 test("what is long past does not count", () => {
@@ -42,14 +44,11 @@ test("what is long past does not count", () => {
 });
 
 test("nothing is promised while nothing moves", () => {
-  expect(secondsLeft([], 1_000)).toBeNull();
+  expect(bytesPerSecond([])).toBeNull();
   expect(
-    secondsLeft(
-      [
-        { atMs: 0, receivedBytes: 5 },
-        { atMs: 9_000, receivedBytes: 5 },
-      ],
-      1_000,
-    ),
+    bytesPerSecond([
+      { atMs: 0, receivedBytes: 5 },
+      { atMs: 9_000, receivedBytes: 5 },
+    ]),
   ).toBeNull();
 });
