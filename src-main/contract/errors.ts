@@ -23,11 +23,29 @@ export const errorDataSchemas = {
   ENGINE_FAILED: reason,
   ENGINE_STOPPED: z.object({}),
   FOLDER_UNWRITABLE: z.object({ path: z.string(), reason: z.string() }),
+  HUB_FAILED: z.object({
+    reason: z.enum([
+      "no-repository",
+      "gated",
+      "no-models",
+      "rate-limited",
+      "unreachable",
+      "not-understood",
+      "broken-off",
+      "damaged",
+    ]),
+    /** The repository. */
+    name: z.string(),
+    /** What happened, in words; may be empty. */
+    detail: z.string(),
+    /** How long the hub asks to be left alone; `null` where it does not say. */
+    retryAfterSeconds: z.number().nullable(),
+  }),
   INVALID_INPUT: reason,
   MODEL_FETCH_FAILED: z.object({ attempts: z.array(z.object({ source: z.string(), reason: z.string() })) }),
   MODEL_INVALID: z.object({ path: z.string(), reason: z.string() }),
   MODEL_MISSING: z.object({ path: z.string().nullable() }),
-  NOT_FOUND: z.object({ what: z.enum(["conversation", "message", "model", "generation"]), id: z.string() }),
+  NOT_FOUND: z.object({ what: z.enum(["conversation", "message", "model", "generation", "download"]), id: z.string() }),
   STORAGE_FAILED: z.object({ reason: z.enum(["disk-full", "read-only", "corrupt", "other"]), detail: z.string() }),
   TEMPLATE_FAILED: reason,
   INTERNAL: reason,

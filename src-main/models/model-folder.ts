@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { RepriseError } from "../contract/errors.ts";
+import { readSplitName } from "./split-name.ts";
 import { isMissing } from "./storage-trouble.ts";
 
 export interface FoundModelFile {
@@ -10,20 +11,18 @@ export interface FoundModelFile {
   readonly sizeBytes: number;
 }
 
-const splitName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
 const ggufName = /\.gguf$/i;
 /** Image encoders that go with a model: no models by themselves. */
 const projectorName = /^mmproj[-.]/i;
 
 /** The name a model's parts have in common; its own name where it is not split. */
 function wholeName(fileName: string): string {
-  const [, stem, , count] = splitName.exec(fileName) ?? [];
-  return stem === undefined || count === undefined ? fileName : `${stem}-of-${count}`;
+  const split = readSplitName(fileName);
+  return split === null ? fileName : `${split.stem}-of-${split.count}`;
 }
 
 function isLaterPart(fileName: string): boolean {
-  const part = splitName.exec(fileName)?.[2];
-  return part !== undefined && Number(part) !== 1;
+  return (readSplitName(fileName)?.part ?? 1) !== 1;
 }
 
 export class ModelFolder {

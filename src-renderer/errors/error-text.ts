@@ -17,6 +17,7 @@ const texts: Texts = {
   ENGINE_FAILED: ({ reason }) => m.error_ENGINE_FAILED({ reason: part(reason) }),
   ENGINE_STOPPED: () => m.error_ENGINE_STOPPED(),
   FOLDER_UNWRITABLE: ({ path, reason }) => m.error_FOLDER_UNWRITABLE({ path, reason: part(reason) }),
+  HUB_FAILED: (data) => hubFailed(data),
   INVALID_INPUT: ({ reason }) => m.error_INVALID_INPUT({ reason: part(reason) }),
   MODEL_FETCH_FAILED: ({ attempts }) =>
     m.error_MODEL_FETCH_FAILED({ reasons: attempts.map(({ source, reason }) => `${source}: ${reason}`).join("; ") }),
@@ -57,6 +58,31 @@ function notFound(what: ErrorData<"NOT_FOUND">["what"]): string {
       return m.error_NOT_FOUND_model();
     case "generation":
       return m.error_NOT_FOUND_generation();
+    case "download":
+      return m.error_NOT_FOUND_download();
+  }
+}
+
+function hubFailed({ reason, name, detail, retryAfterSeconds }: ErrorData<"HUB_FAILED">): string {
+  switch (reason) {
+    case "no-repository":
+      return m.error_HUB_FAILED_no_repository({ name });
+    case "gated":
+      return m.error_HUB_FAILED_gated({ name });
+    case "no-models":
+      return m.error_HUB_FAILED_no_models({ name });
+    case "rate-limited":
+      return retryAfterSeconds === null
+        ? m.error_HUB_FAILED_rate_limited()
+        : m.error_HUB_FAILED_rate_limited_until({ seconds: formatCount(retryAfterSeconds) });
+    case "unreachable":
+      return m.error_HUB_FAILED_unreachable({ detail: part(detail) });
+    case "not-understood":
+      return m.error_HUB_FAILED_not_understood({ detail: part(detail) });
+    case "broken-off":
+      return m.error_HUB_FAILED_broken_off({ name, detail: part(detail) });
+    case "damaged":
+      return m.error_HUB_FAILED_damaged({ name });
   }
 }
 

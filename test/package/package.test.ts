@@ -9,6 +9,8 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from "@electron/fuses";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EngineSupervisor } from "../../src-main/engine-host/engine-supervisor.ts";
 import { forkEngine } from "../../src-main/engine-host/fork-engine.ts";
+import { findResource } from "../../src-main/models/find-resource.ts";
+import { ModelCatalogue } from "../../src-main/models/model-catalogue.ts";
 import { builtOutput } from "../helpers/built-output.ts";
 import { packageApp } from "../helpers/packaged-app.ts";
 import { writeTinyGguf } from "../helpers/tiny-gguf.ts";
@@ -56,9 +58,16 @@ describe.skipIf(!isLinux)("the package for Linux", () => {
   });
 
   test("has no sources, tests, source maps or build files of ours or of others", () => {
-    expect(matching(/^(src-main|src-renderer|test|build|resources|\.config|release)\//)).toEqual([]);
+    expect(matching(/^(src-main|src-renderer|test|build|\.config|release)\//)).toEqual([]);
     expect(matching(/\.(map|ts|mts|cts|svelte)$/)).toEqual([]);
     expect(matching(/licenses\.json$|^out\/main\/reprise\.js$/)).toEqual([]);
+  });
+
+  test("has the catalogue of models where the app looks for it", async () => {
+    expect(matching(/^resources\//)).toEqual(["resources/model-catalogue.json"]);
+    const path = findResource("model-catalogue.json", join(app, "out", "main", "chunks"));
+    expect(path.startsWith(app)).toBe(true);
+    expect(await new ModelCatalogue(path).entries()).toEqual(await new ModelCatalogue().entries());
   });
 
   test("has no packages that only development needs", () => {

@@ -13,6 +13,7 @@ const samples: { readonly [Code in ErrorCode]: ErrorData<Code> } = {
   ENGINE_FAILED: { reason: "no candidate token" },
   ENGINE_STOPPED: {},
   FOLDER_UNWRITABLE: { path: "/data", reason: "EACCES" },
+  HUB_FAILED: { reason: "no-repository", name: "someone/model", detail: "404", retryAfterSeconds: null },
   INVALID_INPUT: { reason: "no text" },
   MODEL_FETCH_FAILED: { attempts: [{ source: "hub", reason: "offline" }] },
   MODEL_INVALID: { path: "/models/a b/c.gguf", reason: "it is no GGUF file." },
@@ -55,13 +56,28 @@ describe("in German", () => {
   test.each([
     ["CONTEXT_FULL", samples.CONTEXT_FULL, "9.000"],
     ["MODEL_INVALID", samples.MODEL_INVALID, "„c.gguf“ lässt sich nicht als Modell benutzen: it is no GGUF file. Die"],
+    ["HUB_FAILED", { reason: "rate-limited", name: "a/b", detail: "", retryAfterSeconds: null }, "ein paar Minuten"],
     ["MODEL_MISSING", { path: null }, "Standardmodell"],
+    ["NOT_FOUND", { what: "download", id: "x" }, "Download"],
     ["NOT_FOUND", { what: "conversation", id: "x" }, "Unterhaltung"],
     ["STORAGE_FAILED", { reason: "read-only", detail: "x" }, "Datenordner"],
     ["STORAGE_FAILED", { reason: "corrupt", detail: "reprise.db.1" }, "reprise.db.1"],
     ["STORAGE_FAILED", { reason: "other", detail: "x" }, "gespeichert werden: x."],
   ])("%s %o", (code, data, part) => {
     expect(errorText(view(code, data))).toContain(part);
+  });
+
+  test.each([
+    ["gated", "Bedingungen"],
+    ["no-models", "GGUF"],
+    ["rate-limited", "1.200 Sekunden"],
+    ["unreachable", "zu erreichen: what happened. Alles"],
+    ["not-understood", "versteht: what happened. "],
+    ["broken-off", "brach ab: what happened. Was"],
+    ["damaged", "gelöscht"],
+  ])("HUB_FAILED because it is %s", (reason, part) => {
+    const data = { reason, name: "a/b", detail: "what happened.", retryAfterSeconds: 1_200 };
+    expect(errorText(view("HUB_FAILED", data))).toContain(part);
   });
 
   test("a code that is not known, or data that do not fit, fall back to what main said", () => {
