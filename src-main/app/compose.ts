@@ -7,6 +7,11 @@ import { toRepriseError } from "../contract/errors.ts";
 import type { LaunchEngine } from "../engine-host/engine-process.ts";
 import { EngineSupervisor } from "../engine-host/engine-supervisor.ts";
 import { DefaultModel as PublishedDefaultModel } from "../models/default-model.ts";
+import { DownloadList } from "../models/download-list.ts";
+import { fetchSettings, type FetchSettings } from "../models/fetch-settings.ts";
+import { HubClient } from "../models/hub-client.ts";
+import { ModelCatalogue } from "../models/model-catalogue.ts";
+import { ModelFetcher } from "../models/model-fetcher.ts";
 import { ModelFolder } from "../models/model-folder.ts";
 import { lockDataFolder } from "../store/data-folder-lock.ts";
 import { openStore } from "../store/open-store.ts";
@@ -22,7 +27,9 @@ import { Conversations } from "./conversations.ts";
 import { DefaultModel } from "./default-model.ts";
 import { EngineSession } from "./engine-session.ts";
 import { FittingPrompts } from "./fitting-prompts.ts";
+import { HubModels } from "./hub-models.ts";
 import { ModelChoice } from "./model-choice.ts";
+import { ModelDownloads } from "./model-downloads.ts";
 import { ModelInspections } from "./model-inspections.ts";
 import { ModelLibrary } from "./model-library.ts";
 import { ModelLocator } from "./model-locator.ts";
@@ -45,6 +52,8 @@ export interface RepriseOptions {
   readonly fetchDefaultModel?: boolean;
   /** Where the default model comes from; the published one where absent. */
   readonly defaultModelSource?: DefaultModelSource;
+  /** How models are fetched, and from which hub; as the environment says where absent. */
+  readonly fetchSettings?: FetchSettings;
   /** Whether the machine runs on its battery now; where absent, it never does. */
   readonly isOnBattery?: () => boolean;
 }
@@ -69,6 +78,9 @@ export async function openReprise(options: RepriseOptions) {
     const app = build(options, store);
     for (const notice of notices) app.status.addNotice(notice);
     await app.locator.scan().catch((error: unknown) => {
+      app.status.addNotice(toRepriseError(error));
+    });
+    await app.downloads.open(options.fetchDefaultModel !== false).catch((error: unknown) => {
       app.status.addNotice(toRepriseError(error));
     });
     if (options.fetchDefaultModel !== false) void app.defaultModel.fetch().catch(() => undefined);
@@ -96,22 +108,31 @@ function build(options: RepriseOptions, store: Store) {
   const settings = new SettingsService(store.settings, () => {
     keeping.settingsChanged();
   });
-  const source = options.defaultModelSource ?? new PublishedDefaultModel(modelsFolder);
+  const fetching = options.fetchSettings ?? fetchSettings(process.env);
+  const source = options.defaultModelSource ?? new PublishedDefaultModel(modelsFolder, fetching);
   const folder = new ModelFolder(modelsFolder);
   const locator = new ModelLocator({ modelsFolder, defaultModel: source, folder, store: modelFiles });
   const inspections = new ModelInspections((path) => session.inspect(path));
   const library = new ModelLibrary({ store: modelFiles, locator, inspections });
-  const defaultModel = new DefaultModel(source, status, () => {
-    library.refresh().catch((error: unknown) => {
-      status.addNotice(toRepriseError(error));
-    });
+  const addNotice = (error: unknown) => {
+    status.addNotice(toRepriseError(error));
+  };
+  const refreshLibrary = () => library.refresh().catch(addNotice);
+  const defaultModel = new DefaultModel(source, status, () => void refreshLibrary());
+  const hub = new HubModels({ hub: new HubClient(fetching), catalogue: new ModelCatalogue() });
+  const downloads = new ModelDownloads({
+    hub,
+    fetcher: new ModelFetcher(modelsFolder, fetching),
+    list: new DownloadList(dataFolder),
+    onArrived: refreshLibrary,
+    onTrouble: addNotice,
   });
   const models = new ModelChoice({ locator, settings: store.settings, defaultModel });
 
   const chats = buildChats(options, store, { status, session, models, keeping });
   const cache = new CacheService({ store, session, models, prompts: chats.prompts });
-  const keepers = { keeping, cache, cacheFeed };
-  return { store, status, settings, session, locator, library, models, defaultModel, ...keepers, ...chats };
+  const ofModels = { locator, library, models, defaultModel, hub, downloads };
+  return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, ...chats };
 }
 
 interface Surroundings {
@@ -146,13 +167,14 @@ function buildChats({ isOnBattery = () => false }: RepriseOptions, store: Store,
 async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promise<void> {
   app.ahead.close();
   const answersEnded = app.chat.close();
-  await within(Promise.all([answersEnded, within(app.defaultModel.cancel(), cancelFetchMs)]), stopAnswersMs);
+  const fetchesEnded = Promise.all([app.defaultModel.cancel(), app.downloads.close()]);
+  await within(Promise.all([answersEnded, within(fetchesEnded, cancelFetchMs)]), stopAnswersMs);
   await within(app.keeping.whenTold(), tellEngineMs);
   await app.session.stop();
   // Whatever still waited for the engine has lost it now, and ends with the text it has.
   await within(answersEnded, storeAnswersMs);
   app.unsaved.retry();
   app.unsaved.end();
-  for (const readers of [app.feed, app.cacheFeed, app.library, app.settings, app.status]) readers.end();
+  for (const readers of [app.feed, app.cacheFeed, app.library, app.downloads, app.settings, app.status]) readers.end();
   store.close();
 }

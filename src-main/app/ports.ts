@@ -12,6 +12,7 @@ import type {
 } from "../contract/conversation.ts";
 import type { engineContract, PromptMessage } from "../contract/engine-contract.ts";
 import type { ErrorView } from "../contract/errors.ts";
+import type { HubFiles, HubLevel } from "../contract/hub.ts";
 import type { ThreadTuning } from "../contract/model.ts";
 import type { Settings, SettingsPatch } from "../contract/settings.ts";
 import type { TurnReport } from "../contract/turn-report.ts";
@@ -118,4 +119,36 @@ export interface DefaultModelSource {
 /** GGUF files in the models folder, with no look inside them. */
 export interface ModelFolder {
   list(): Promise<{ path: string; sizeBytes: number }[]>;
+}
+
+/** What the model hub says it has. */
+export interface ModelHub {
+  /** `revision`: the newest where `null`. Throws INVALID_INPUT for what is no name, HUB_FAILED. */
+  files(name: string, revision: string | null, signal: AbortSignal): Promise<HubFiles>;
+}
+
+/** A model that was asked for, as the next start has to know it. */
+export interface DownloadRecord {
+  readonly id: string;
+  readonly repository: string;
+  readonly revision: string;
+  readonly level: string;
+  readonly files: HubLevel["files"];
+  readonly isPaused: boolean;
+}
+
+export interface DownloadStore {
+  load(): Promise<DownloadRecord[]>;
+  save(records: readonly DownloadRecord[]): Promise<void>;
+}
+
+/** Brings models of the hub into the models folder, verified. */
+export interface ModelFetcher {
+  /** Where the model's first file will lie. */
+  pathOf(model: DownloadRecord): string;
+  arrivedBytes(model: DownloadRecord): Promise<number>;
+  /** Returns when it is there. Throws HUB_FAILED, STORAGE_FAILED, FOLDER_UNWRITABLE, INVALID_INPUT or the signal's reason. */
+  fetch(model: DownloadRecord, onStatus: (status: FetchStatus) => void, signal: AbortSignal): Promise<void>;
+  /** Removes what there is of one that is not whole. */
+  discard(model: DownloadRecord): Promise<void>;
 }

@@ -9,7 +9,9 @@ import type { ConversationFeed } from "./conversation-feed.ts";
 import type { Conversations } from "./conversations.ts";
 import type { DefaultModel } from "./default-model.ts";
 import type { EngineSession } from "./engine-session.ts";
+import type { HubModels } from "./hub-models.ts";
 import type { ModelChoice } from "./model-choice.ts";
+import type { ModelDownloads } from "./model-downloads.ts";
 import type { ModelLibrary } from "./model-library.ts";
 import type { Store } from "./ports.ts";
 import type { SettingsService } from "./settings-service.ts";
@@ -29,6 +31,8 @@ interface UseCases {
   readonly models: ModelChoice;
   readonly session: EngineSession;
   readonly defaultModel: DefaultModel;
+  readonly hub: HubModels;
+  readonly downloads: ModelDownloads;
   readonly ahead: AheadOfUser;
   readonly cache: CacheService;
   readonly cacheFeed: CacheFeed;
@@ -92,6 +96,24 @@ function modelProcedures({ library, models, session, defaultModel }: UseCases) {
   };
 }
 
+function downloadProcedures({ hub, downloads }: UseCases) {
+  const { models: procedures } = app;
+  return {
+    catalogue: procedures.catalogue.handler(() => hub.catalogue()),
+    hubFiles: procedures.hubFiles.handler(({ input, signal = never }) =>
+      hub.files(input.name, input.revision ?? null, signal),
+    ),
+    get: procedures.get.handler(({ input, signal = never }) => downloads.get(input, signal)),
+    downloads: procedures.downloads.handler(({ signal }) => downloads.watch(signal)),
+    awaitDownload: procedures.awaitDownload.handler(({ input, signal = never }) =>
+      downloads.arrival(input.downloadId, signal),
+    ),
+    pauseDownload: procedures.pauseDownload.handler(({ input }) => downloads.pause(input.downloadId)),
+    resumeDownload: procedures.resumeDownload.handler(({ input }) => downloads.resume(input.downloadId)),
+    cancelDownload: procedures.cancelDownload.handler(({ input }) => downloads.cancel(input.downloadId)),
+  };
+}
+
 export function createRouter(useCases: UseCases) {
   const { status, settings } = useCases;
   return app.router({
@@ -110,6 +132,6 @@ export function createRouter(useCases: UseCases) {
     conversations: conversationProcedures(useCases),
     chat: chatProcedures(useCases),
     cache: cacheProcedures(useCases),
-    models: modelProcedures(useCases),
+    models: { ...modelProcedures(useCases), ...downloadProcedures(useCases) },
   });
 }

@@ -14,10 +14,18 @@ import {
 } from "./conversation.ts";
 import { draftSchema, draftSizeSchema } from "./draft.ts";
 import { contractErrors } from "./errors.ts";
+import {
+  arrivedModelSchema,
+  catalogueEntrySchema,
+  hubFilesSchema,
+  modelDownloadSchema,
+  modelRequestSchema,
+} from "./hub.ts";
 import { modelFileSchema } from "./model.ts";
 import { settingsPatchSchema, settingsSchema } from "./settings.ts";
 
 const procedure = oc.errors(contractErrors);
+const downloadId = z.object({ downloadId: z.string() });
 const conversationId = z.object({ conversationId: z.string() });
 
 /** The answer being written now. */
@@ -156,6 +164,24 @@ export const appContract = {
     /** Fetches the default model where it is missing; progress is in the status. Returns when it is there. */
     fetchDefault: procedure,
     cancelFetch: procedure,
+    /** The models that are recommended. Asks nobody. */
+    catalogue: procedure.output(z.array(catalogueEntrySchema)),
+    /** Asks the hub what a repository has. `name`: an id of the catalogue, or `owner/name`. Throws INVALID_INPUT, HUB_FAILED. */
+    hubFiles: procedure
+      .input(z.object({ name: z.string().min(1), revision: z.string().optional() }))
+      .output(hubFilesSchema),
+    /** Asks the hub, and queues the model; one that was begun before goes on. Throws INVALID_INPUT, HUB_FAILED. */
+    get: procedure.input(modelRequestSchema).output(modelDownloadSchema),
+    /** All that are on their way, now and whenever it changed. One that has arrived is on the list of models instead. */
+    downloads: procedure.output(eventIterator(z.array(modelDownloadSchema))),
+    /** Returns when the model has arrived, however long it waits or is paused. Throws why it failed; NOT_FOUND when it was cancelled. */
+    awaitDownload: procedure.input(downloadId).output(arrivedModelSchema),
+    /** Returns when nothing is fetched of it any more; what has arrived is kept. */
+    pauseDownload: procedure.input(downloadId).output(modelDownloadSchema),
+    /** Goes on with one that is paused or failed, when it is its turn. */
+    resumeDownload: procedure.input(downloadId).output(modelDownloadSchema),
+    /** Forgets it, and removes what has arrived of it. */
+    cancelDownload: procedure.input(downloadId),
   },
 };
 

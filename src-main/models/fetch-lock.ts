@@ -45,6 +45,12 @@ export async function withFetchLock(
   await holdLock(path, signal, action);
 }
 
+/** Whether somebody who lives holds it. */
+export async function isFetchLocked(path: string): Promise<boolean> {
+  const held = await lookAt(path);
+  return held !== null && (held.lock === null || !isDead(held.lock));
+}
+
 async function holdLock(path: string, signal: AbortSignal, action: LockedAction): Promise<void> {
   let status: FetchStatus = { state: "none" };
   let writing = Promise.resolve();

@@ -6,6 +6,7 @@ import { openReprise, type RepriseOptions } from "../../src-main/app/compose.ts"
 import type { AppClient, ChatEvent } from "../../src-main/contract/app-contract.ts";
 import type { Message } from "../../src-main/contract/conversation.ts";
 import { echoEngines } from "./launch-echo-engine.ts";
+import { localSettings } from "./small-model.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Something the echo engine takes for a model. */
@@ -35,6 +36,7 @@ export async function openTestApp(options: Partial<RepriseOptions> = {}) {
     host: "headless",
     version: "0.0.0",
     launchEngine: launch,
+    fetchSettings: localSettings(),
     defaultModelSource: options.defaultModelSource ?? modelSource(writeModel(modelsFolder, "echo.gguf")),
     ...options,
   });
