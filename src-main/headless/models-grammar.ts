@@ -2,10 +2,11 @@
 import type { Command } from "commander";
 import { subcommand } from "./grammar-parts.ts";
 import type { Invocation } from "./invocation.ts";
+import { getModel } from "./models-get.ts";
 import { listModels } from "./models-list.ts";
 
 /** In the order in which the help has them. */
-const subcommands = [listModels] as const;
+const subcommands = [listModels, getModel] as const;
 
 /** Without a subcommand it lists. */
 export function addModels(program: Command, found: (invocation: Invocation) => void): void {

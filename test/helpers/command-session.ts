@@ -12,6 +12,7 @@ import type { CommandHost } from "../../src-main/headless/command-host.ts";
 import { runReprise } from "../../src-main/headless/run-reprise.ts";
 import type { StopCause } from "../../src-main/headless/stop.ts";
 import { echoEngines } from "./launch-echo-engine.ts";
+import { localSettings } from "./small-model.ts";
 
 export interface CommandSession {
   /** Runs a command line and returns its exit code. */
@@ -33,12 +34,15 @@ export interface CommandSessionOptions {
   readonly folder: string;
   readonly isTerminal?: boolean;
   readonly hasModel?: boolean;
+  /** Of a hub on this machine; where absent there is none. */
+  readonly hubUrl?: string;
 }
 
 const testVersion = "1.2.3";
 
 /** Each session is one process's worth of streams; several may share a folder, one after the other or at once. */
-export function commandSession({ folder, isTerminal = false, hasModel = true }: CommandSessionOptions): CommandSession {
+export function commandSession(options: CommandSessionOptions): CommandSession {
+  const { folder, isTerminal = false, hasModel = true, hubUrl } = options;
   const modelsFolder = join(folder, "models");
   const modelPath = join(modelsFolder, "default.gguf");
   mkdirSync(modelsFolder, { recursive: true });
@@ -54,13 +58,14 @@ export function commandSession({ folder, isTerminal = false, hasModel = true }: 
     isPresent: () => Promise.resolve(hasModel),
     fetch: () => Promise.reject(new Error("no network in tests")),
   };
+  const fetchSettings = localSettings(hubUrl === undefined ? {} : { hubUrl });
+  const fixed = { host: "headless", version: testVersion, launchEngine, defaultModelSource, fetchSettings } as const;
   const host: CommandHost = {
     terminal: streams,
     stop: stop.signal,
     machine: { ...thisMachine(), environment: { REPRISE_DATA: join(folder, "data"), REPRISE_MODELS: modelsFolder } },
     rendererFolder: null,
-    openApp: (folders, options) =>
-      openReprise({ ...folders, ...options, host: "headless", version: testVersion, launchEngine, defaultModelSource }),
+    openApp: (folders, openOptions) => openReprise({ ...folders, ...openOptions, ...fixed }),
   };
   return {
     run: (...words) => runReprise(words, testVersion, host),

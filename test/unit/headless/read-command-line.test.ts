@@ -97,6 +97,22 @@ describe("models", () => {
     });
   });
 
+  test.each([
+    [["qwen3-4b"], "qwen3-4b", null],
+    [["someone/model"], "someone/model", null],
+    [["someone/model:Q8_0"], "someone/model", "Q8_0"],
+    [["someone/model", "--level", "q8_0"], "someone/model", "q8_0"],
+    [["https://huggingface.co/someone/model"], "https://huggingface.co/someone/model", null],
+  ])("get %j fetches a model and a level of it", (words, name, level) => {
+    expect(read("models", "get", ...words, "--json")).toMatchObject({
+      invocation: { command: "models", subcommand: "get", options: { name, level, json: true } },
+    });
+  });
+
+  test("get needs a name", () => {
+    expect(read("models", "get")).toMatchObject({ kind: "mistake", line: expect.stringContaining("'name'") as string });
+  });
+
   test("takes what all commands take before and after the subcommand", () => {
     const options = { folders: { data: "d", models: null }, json: true };
     expect(read("models", "--data", "d", "list", "--json")).toMatchObject({ invocation: { options } });
@@ -111,7 +127,7 @@ describe("models", () => {
     expect(read("models", "list", "more")).toMatchObject({ kind: "mistake" });
   });
 
-  test.each(["list"])("%s explains itself", (subcommand) => {
+  test.each(["list", "get"])("%s explains itself", (subcommand) => {
     expect(read("models", subcommand, "--help")).toMatchObject({
       kind: "text",
       text: expect.stringMatching(new RegExp(`^Usage: reprise models ${subcommand} (.|\n)*--json`)) as string,
