@@ -3,6 +3,7 @@
  * file and trusts every count: a download cut short passes as whole, and a lying count makes it run out of memory.
  */
 import { FileWindow, GgufError } from "./file-window.ts";
+import { shownText } from "./shown-text.ts";
 
 export type GgufScalar = string | number | boolean;
 
@@ -10,6 +11,14 @@ export type GgufScalar = string | number | boolean;
 interface GgufArray {
   readonly length: number;
   readonly numbers: readonly number[] | null;
+  readonly holds?: "texts" | "values";
+  /** Byte by byte, where they were asked for: good for comparing, not for reading. */
+  readonly texts?: readonly string[];
+}
+
+export interface ReadHeaderOptions {
+  /** Key of an array of texts that is kept. */
+  readonly keepTextsOf?: string;
 }
 
 export interface GgufTensor {
@@ -33,17 +42,22 @@ const defaultAlignment = 32;
 /** A key is at least its length, its type and one byte; a tensor its name's length, dimension count, type and offset. */
 const smallestKeyBytes = 13;
 const smallestTensorBytes = 24;
+/** Far more than the largest models have; what is counted is also kept, and must not fill the memory. */
+const mostKeys = 65_536;
+const mostTensors = 262_144;
 /** llama.cpp's library turns keys into nested objects, where these would reach every object of the process. */
 const forbiddenKey = /(^|\.)(__proto__|constructor|prototype)(\.|$)/;
 
 /** Throws GgufError where it is no whole header, and the system's error where the file cannot be read. */
-export function readGgufHeader(path: string): GgufHeader {
+export function readGgufHeader(path: string, { keepTextsOf }: ReadHeaderOptions = {}): GgufHeader {
   using file = new FileWindow(path);
   if (file.sizeBytes < 24 || file.u32() !== magic) throw new GgufError("it is not a GGUF file");
   checkVersion(file.u32());
   const tensorCount = boundedCount(file.u64(), smallestTensorBytes, file, "tensors");
   const keyCount = boundedCount(file.u64(), smallestKeyBytes, file, "keys");
-  const metadata = readMetadata(file, keyCount);
+  if (tensorCount > mostTensors || keyCount > mostKeys)
+    throw new GgufError(`it claims ${tensorCount} tensors and ${keyCount} keys, more than any model has`);
+  const metadata = readMetadata(file, keyCount, keepTextsOf);
   const tensors: GgufTensor[] = [];
   while (tensors.length < tensorCount) tensors.push(readTensor(file));
   const alignment = metadata.get("general.alignment") ?? defaultAlignment;
@@ -69,35 +83,43 @@ function boundedCount(count: number, smallestBytes: number, file: FileWindow, wh
   throw new GgufError(`it is incomplete or damaged: it claims ${count} ${what}, more than its size can hold`);
 }
 
-function readMetadata(file: FileWindow, keyCount: number): Map<string, GgufScalar | GgufArray> {
+function readMetadata(
+  file: FileWindow,
+  keyCount: number,
+  keepTextsOf: string | undefined,
+): Map<string, GgufScalar | GgufArray> {
   const metadata = new Map<string, GgufScalar | GgufArray>();
   for (let index = 0; index < keyCount; index += 1) {
     const key = file.text();
-    if (metadata.has(key)) throw new GgufError(`its header has the key ${key} twice`);
-    if (forbiddenKey.test(key)) throw new GgufError(`its header has the key ${key}, which no model needs`);
+    if (metadata.has(key)) throw new GgufError(`its header has the key ${shownText(key)} twice`);
+    if (forbiddenKey.test(key)) throw new GgufError(`its header has the key ${shownText(key)}, which no model needs`);
     const type = file.u32();
-    metadata.set(key, type === arrayType ? readArray(file) : scalar(type).read(file));
+    metadata.set(key, type === arrayType ? readArray(file, key === keepTextsOf) : scalar(type).read(file));
   }
   return metadata;
 }
 
-function readArray(file: FileWindow): GgufArray {
+function readArray(file: FileWindow, keepsTexts: boolean): GgufArray {
   const type = file.u32();
   const element = scalar(type);
   const length = boundedCount(file.u64(), element.sizeBytes, file, "array elements");
-  if (type !== stringType && length <= keptArrayLength) {
-    const values = Array.from({ length }, () => element.read(file));
-    return { length, numbers: values.map(Number) };
+  if (type === stringType) {
+    if (keepsTexts) return { length, numbers: null, holds: "texts", texts: Array.from({ length }, () => file.bytes()) };
+    file.skipTexts(length);
+    return { length, numbers: null, holds: "texts" };
   }
-  if (type === stringType) for (let index = 0; index < length; index += 1) file.skip(file.u64());
-  else file.skip(length * element.sizeBytes);
-  return { length, numbers: null };
+  if (length <= keptArrayLength) {
+    const values = Array.from({ length }, () => element.read(file));
+    return { length, numbers: values.map(Number), holds: "values" };
+  }
+  file.skip(length * element.sizeBytes);
+  return { length, numbers: null, holds: "values" };
 }
 
 function readTensor(file: FileWindow): GgufTensor {
   const name = file.text();
   const dimensions = file.u32();
-  if (dimensions > maximumDimensions) throw new GgufError(`its tensor ${name} has ${dimensions} dimensions`);
+  if (dimensions > maximumDimensions) throw new GgufError(`its tensor ${shownText(name)} has ${dimensions} dimensions`);
   const shape = Array.from({ length: dimensions }, () => file.u64());
   return { name, shape, type: file.u32(), offsetBytes: file.u64() };
 }

@@ -27,7 +27,11 @@ describe("a whole file", () => {
 
   test("keeps short arrays of numbers: values by layer", () => {
     const { metadata } = readGgufHeader(fileOf(ggufBytes({ "llama.attention.head_count_kv": [4, 0, 4] }, [])));
-    expect(metadata.get("llama.attention.head_count_kv")).toEqual({ length: 3, numbers: [4, 0, 4] });
+    expect(metadata.get("llama.attention.head_count_kv")).toEqual({
+      length: 3,
+      numbers: [4, 0, 4],
+      holds: "values",
+    });
   });
 
   test("says where each tensor lies in the file", () => {
@@ -48,6 +52,29 @@ describe("a whole file", () => {
     const { metadata } = readGgufHeader(fileOf(ggufBytes({ before: "a", long, after: 7 }, [])));
     expect(metadata.get("long")).toBe(long);
     expect(metadata.get("after")).toBe(7);
+  });
+});
+
+describe("a vocabulary longer than the reader's window", () => {
+  const words = Array.from({ length: 60_000 }, (_, index) => `word${index}`.repeat(1 + (index % 3)));
+
+  test("is passed over, to the value behind it", () => {
+    const { metadata } = readGgufHeader(fileOf(ggufBytes({ before: 1, words, after: 7 }, [])));
+    expect(metadata.get("words")).toEqual({ length: words.length, numbers: null, holds: "texts" });
+    expect(metadata.get("after")).toBe(7);
+  });
+
+  test("is kept where it is asked for", () => {
+    const path = fileOf(ggufBytes({ others: ["a"], words, after: 7 }, []));
+    const { metadata } = readGgufHeader(path, { keepTextsOf: "words" });
+    expect(metadata.get("words")).toMatchObject({ texts: words });
+    expect(metadata.get("others")).not.toHaveProperty("texts");
+    expect(metadata.get("after")).toBe(7);
+  });
+
+  test("that is cut off in its middle is refused", () => {
+    const bytes = ggufBytes({ words }, []);
+    expect(() => readGgufHeader(fileOf(bytes.subarray(0, 700_000)))).toThrow("it ends in the middle of its header");
   });
 });
 
@@ -88,6 +115,24 @@ test("an array longer than the file is refused before it is read", () => {
   const at = bytes.indexOf("counts") + "counts".length + 4 + 4;
   bytes.writeBigUInt64LE(2n ** 40n, at);
   expect(() => readGgufHeader(fileOf(bytes))).toThrow("it claims 1099511627776 array elements");
+});
+
+test("a length beyond all sizes is refused", () => {
+  const bytes = ggufBytes({ words: ["a", "b"] }, []);
+  bytes.writeBigUInt64LE(2n ** 63n, bytes.indexOf("words") + "words".length + 4 + 4 + 8);
+  expect(() => readGgufHeader(fileOf(bytes))).toThrow("it ends in the middle of its header");
+});
+
+test("a text as large as no model has is refused before it is read", () => {
+  const bytes = ggufBytes({ text: "a" }, []);
+  bytes.writeBigUInt64LE(65n << 20n, bytes.indexOf("text") + "text".length + 4);
+  expect(() => readGgufHeader(fileOf(bytes))).toThrow("a text larger than that of any model");
+});
+
+test("more keys than any model has are refused, though they are all there", () => {
+  const keys = Array.from({ length: 65_537 }, (_, index): [string, number] => [`k${index}`, index]);
+  const path = fileOf(ggufBytes(Object.fromEntries(keys), []));
+  expect(() => readGgufHeader(path)).toThrow("it claims 0 tensors and 65537 keys, more than any model has");
 });
 
 test("a value of an unknown type is refused", () => {
