@@ -1,6 +1,18 @@
 import { z } from "zod";
 import { errorViewSchema } from "./errors.ts";
 
+/** What a GGUF file is for. `part`: of a model in several files, and not the first; `vocabulary`: a tokenizer alone. */
+export const ggufKindSchema = z.enum([
+  "model",
+  "part",
+  "adapter",
+  "projector",
+  "importance-matrix",
+  "vocabulary",
+  "other",
+]);
+export type GgufKind = z.infer<typeof ggufKindSchema>;
+
 /** What a GGUF file says of itself, read without loading its tensors. */
 export const ggufSummarySchema = z.object({
   name: z.string(),
@@ -9,7 +21,10 @@ export const ggufSummarySchema = z.object({
   quantization: z.string().nullable(),
   trainedContextTokens: z.int().nullable(),
   layers: z.int().nullable(),
+  /** Of all its files. */
   sizeBytes: z.number(),
+  /** How many files it lies in; absent for one. */
+  parts: z.int().optional(),
 });
 export type GgufSummary = z.infer<typeof ggufSummarySchema>;
 

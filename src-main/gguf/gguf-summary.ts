@@ -2,14 +2,16 @@
 import { basename, extname } from "node:path";
 import type { GgufSummary } from "../contract/model.ts";
 import { GgufError } from "./file-window.ts";
-import type { GgufHeader, GgufTensor } from "./gguf-header.ts";
+import type { GgufHeader } from "./gguf-header.ts";
+import { ggufKind } from "./gguf-kind.ts";
 import { numberValue, textValue } from "./gguf-values.ts";
+import { shownText } from "./shown-text.ts";
+import { tensorBytes, type TensorTypes } from "./tensor-bytes.ts";
 
 /** What the engine's release of llama.cpp knows. */
 export interface EngineKnowledge {
   readonly knowsArchitecture: (architecture: string) => boolean;
-  /** Elements and bytes of one block of a tensor type; `null` for a type of a newer release. */
-  readonly tensorType: (type: number) => { readonly blockElements: number; readonly blockBytes: number } | null;
+  readonly tensorType: TensorTypes;
   /** Quantization level of a `general.file_type`, as the field writes it. */
   readonly quantization: (fileType: number) => string | null;
 }
@@ -17,16 +19,27 @@ export interface EngineKnowledge {
 /** llama.cpp ends the process on a model with more. */
 const maximumLayers = 512;
 
-/** Throws GgufError where the file is incomplete, or a model that this engine cannot answer with. */
-export function summarizeGguf(header: GgufHeader, path: string, engine: EngineKnowledge): GgufSummary {
+/**
+ * `others`: of the further files of a model in several. Throws GgufError where a file is incomplete, or a model that this
+ * engine cannot answer with.
+ */
+export function summarizeGguf(
+  header: GgufHeader,
+  path: string,
+  engine: EngineKnowledge,
+  others: readonly GgufHeader[] = [],
+): GgufSummary {
+  refuseOtherKinds(header);
   const architecture = textValue(header, "general.architecture");
   if (architecture === null) throw new GgufError("it does not say which architecture it has");
   const layers = numberValue(header, `${architecture}.block_count`);
-  refuseOtherKinds(header, architecture, engine);
+  refuseOtherModels(header, architecture, engine);
   if (layers !== null && layers > maximumLayers) {
     throw new GgufError(`it claims ${layers} layers, and the engine takes ${maximumLayers} at most`);
   }
-  checkTensors(header, engine);
+  const files = [header, ...others];
+  if (files.every(({ tensors }) => tensors.length === 0)) throw new GgufError("it holds no weights");
+  for (const file of files) checkTensors(file, engine);
   const fileType = numberValue(header, "general.file_type");
   return {
     name: textValue(header, "general.name") ?? basename(path, extname(path)),
@@ -34,18 +47,31 @@ export function summarizeGguf(header: GgufHeader, path: string, engine: EngineKn
     quantization: fileType === null ? null : engine.quantization(fileType),
     trainedContextTokens: numberValue(header, `${architecture}.context_length`),
     layers,
-    sizeBytes: header.sizeBytes,
+    sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    ...(others.length > 0 && { parts: files.length }),
   };
 }
 
-function refuseOtherKinds(header: GgufHeader, architecture: string, engine: EngineKnowledge): void {
-  const kind = textValue(header, "general.type");
-  if (kind === "adapter") throw new GgufError("it holds an adapter for a model and not a model");
-  if (kind === "mmproj" || architecture === "clip") {
-    throw new GgufError("it holds the picture reader of a model and not the model itself");
+function refuseOtherKinds(header: GgufHeader): void {
+  switch (ggufKind(header)) {
+    case "adapter":
+      throw new GgufError("it holds an adapter for a model and not a model");
+    case "projector":
+      throw new GgufError("it holds the picture reader of a model and not the model itself");
+    case "importance-matrix":
+      throw new GgufError("it holds what a quantization is made with, and not a model");
+    case "vocabulary":
+      throw new GgufError("it holds no weights");
+    case "part":
+      throw new GgufError("it is a part of a model; choose its first part");
+    case "model":
+    case "other":
   }
+}
+
+function refuseOtherModels(header: GgufHeader, architecture: string, engine: EngineKnowledge): void {
   if (!engine.knowsArchitecture(architecture)) {
-    throw new GgufError(`its architecture, ${architecture}, is unknown to this release of the engine`);
+    throw new GgufError(`its architecture, ${shownText(architecture)}, is unknown to this release of the engine`);
   }
   const isCausal = header.metadata.get(`${architecture}.attention.causal`) !== false;
   if (!isCausal || architecture.startsWith("t5")) {
@@ -57,20 +83,12 @@ function refuseOtherKinds(header: GgufHeader, architecture: string, engine: Engi
 }
 
 function checkTensors(header: GgufHeader, engine: EngineKnowledge): void {
-  if (header.tensors.length === 0) throw new GgufError("it holds no weights");
   const end = header.tensors.reduce(
-    (latest, tensor) => Math.max(latest, tensor.offsetBytes + tensorBytes(tensor, engine)),
+    (latest, tensor) => Math.max(latest, tensor.offsetBytes + tensorBytes(tensor, engine.tensorType)),
     0,
   );
   if (end > header.sizeBytes) {
     const missing = Math.ceil((end - header.sizeBytes) / 1_000_000);
     throw new GgufError(`it is incomplete: its last ${missing} MB are missing`);
   }
-}
-
-function tensorBytes(tensor: GgufTensor, engine: EngineKnowledge): number {
-  const type = engine.tensorType(tensor.type);
-  if (type === null) throw new GgufError(`its tensor ${tensor.name} has a type unknown to this release of the engine`);
-  const elements = tensor.shape.reduce((product, length) => product * length, 1);
-  return (elements / type.blockElements) * type.blockBytes;
 }

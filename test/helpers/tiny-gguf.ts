@@ -70,6 +70,26 @@ export async function writeTinyGguf(path: string, options: TinyModelOptions = {}
 
 /** The bytes of the model. */
 export function tinyGguf(options: TinyModelOptions = {}): Buffer {
+  const { metadata, tensors } = tinyContents(options);
+  return ggufBytes(metadata, tensors);
+}
+
+/** The bytes of its files, where it lies in two: the names must end in `-00001-of-00002.gguf` and so on. */
+export function tinySplitGguf(options: TinyModelOptions = {}): [first: Buffer, second: Buffer] {
+  const { metadata, tensors } = tinyContents(options);
+  const split = (number: number) => ({
+    "split.no": { u16: number },
+    "split.count": { u16: 2 },
+    "split.tensors.count": { i32: tensors.length },
+  });
+  const middle = Math.ceil(tensors.length / 2);
+  return [
+    ggufBytes({ ...metadata, ...split(0) }, tensors.slice(0, middle)),
+    ggufBytes(split(1), tensors.slice(middle)),
+  ];
+}
+
+function tinyContents(options: TinyModelOptions) {
   const model = { ...defaults, ...options };
   const vocabulary = tinyVocabulary();
   const architecture = architectures[model.variant];
@@ -91,7 +111,7 @@ export function tinyGguf(options: TinyModelOptions = {}): Buffer {
     "tokenizer.ggml.add_space_prefix": false,
     ...(model.chatTemplate === null ? {} : { "tokenizer.chat_template": model.chatTemplate }),
   };
-  return ggufBytes(metadata, modelTensors(model, vocabulary));
+  return { metadata, tensors: modelTensors(model, vocabulary) };
 }
 
 function architectureMetadata(architecture: string, model: TinyModel): Record<string, GgufValue> {

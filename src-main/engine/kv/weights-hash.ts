@@ -6,9 +6,9 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, statSync, type BigIntStats } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { readGgufHeader, type GgufHeader } from "../../gguf/gguf-header.ts";
-import { numberValue } from "../../gguf/gguf-values.ts";
+import { partPaths } from "../../gguf/gguf-parts.ts";
 
 /** Remembers hashes of files that have not changed since. */
 export interface WeightsHashCache {
@@ -28,7 +28,7 @@ export function fileIdentity(path: string): string {
 
 /** 64 hexadecimal digits. Throws GgufError, the system's error, or an error when the file changes meanwhile. */
 export function weightsHash(path: string, cache: WeightsHashCache, wholeUpToBytes = readWholeUpToBytes): string {
-  const parts = partPaths(path);
+  const parts = partPaths(path, readGgufHeader(path));
   const identity = parts.map(fileIdentity).join(" ");
   const known = cache.get(resolve(path), identity);
   if (known !== null) return known;
@@ -38,15 +38,6 @@ export function weightsHash(path: string, cache: WeightsHashCache, wholeUpToByte
   const digest = hash.digest("hex");
   cache.set(resolve(path), identity, digest);
   return digest;
-}
-
-/** A large model may lie in several files, of which only the first is named. */
-function partPaths(path: string): string[] {
-  const [, start, , count] = /^(.+)-(00001)-of-(\d{5})\.gguf$/i.exec(basename(path)) ?? [];
-  const declared = numberValue(readGgufHeader(path), "split.count") ?? 1;
-  if (start === undefined || count === undefined || Number(count) !== declared) return [path];
-  const numbers = Array.from({ length: declared }, (_, index) => String(index + 1).padStart(5, "0"));
-  return numbers.map((number) => join(dirname(path), `${start}-${number}-of-${count}.gguf`));
 }
 
 function addFile(hash: Hash, path: string, wholeUpToBytes: number): void {
