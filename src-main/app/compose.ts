@@ -34,6 +34,7 @@ import { ModelInspections } from "./model-inspections.ts";
 import { ModelLibrary } from "./model-library.ts";
 import { ModelLocator } from "./model-locator.ts";
 import type { DefaultModelSource, Store } from "./ports.ts";
+import { Quarantine } from "./quarantine.ts";
 import { createRouter } from "./router.ts";
 import { RunningAnswers } from "./running-answer.ts";
 import { SettingsService } from "./settings-service.ts";
@@ -102,7 +103,10 @@ function build(options: RepriseOptions, store: Store) {
   const status = new StatusService({ version, host, dataFolder, modelsFolder });
   const supervisor = new EngineSupervisor({ launch: launchEngine });
   const optionsOfCache = () => cacheOptions(dataFolder, store);
-  const session = new EngineSession({ supervisor, status, modelFiles, cacheOptions: optionsOfCache });
+  const quarantine = new Quarantine(store.quarantine, (error) => {
+    status.addNotice(error);
+  });
+  const session = new EngineSession({ supervisor, status, modelFiles, quarantine, cacheOptions: optionsOfCache });
   const cacheFeed = new CacheFeed({ session, cacheOptions: optionsOfCache });
   const keeping = new CacheKeeping({ store, session, feed: cacheFeed, status, cacheOptions: optionsOfCache });
   const settings = new SettingsService(store.settings, () => {
@@ -112,12 +116,13 @@ function build(options: RepriseOptions, store: Store) {
   const source = options.defaultModelSource ?? new PublishedDefaultModel(modelsFolder, fetching);
   const folder = new ModelFolder(modelsFolder);
   const locator = new ModelLocator({ modelsFolder, defaultModel: source, folder, store: modelFiles });
-  const inspections = new ModelInspections((path) => session.inspect(path));
-  const library = new ModelLibrary({ store: modelFiles, locator, inspections });
+  const inspections = new ModelInspections((path) => session.withEngine((client) => client.inspect({ path })));
+  const library = new ModelLibrary({ store: modelFiles, locator, inspections, quarantine });
   const addNotice = (error: unknown) => {
     status.addNotice(toRepriseError(error));
   };
   const refreshLibrary = () => library.refresh().catch(addNotice);
+  quarantine.onChange(() => void refreshLibrary());
   const defaultModel = new DefaultModel(source, status, () => void refreshLibrary());
   const hub = new HubModels({ hub: new HubClient(fetching), catalogue: new ModelCatalogue() });
   const downloads = new ModelDownloads({
@@ -131,7 +136,7 @@ function build(options: RepriseOptions, store: Store) {
 
   const chats = buildChats(options, store, { status, session, models, keeping });
   const cache = new CacheService({ store, session, models, prompts: chats.prompts });
-  const ofModels = { locator, library, models, defaultModel, hub, downloads };
+  const ofModels = { locator, library, models, defaultModel, hub, downloads, quarantine };
   return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, ...chats };
 }
 

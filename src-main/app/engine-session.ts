@@ -4,17 +4,18 @@
  */
 import type { CacheOptions } from "../contract/engine-contract.ts";
 import { errorView, RepriseError, toRepriseError } from "../contract/errors.ts";
-import type { GgufSummary } from "../contract/model.ts";
 import { ModelGate } from "./model-gate.ts";
 import { ModelLoader } from "./model-loader.ts";
 import type { ModelReference } from "./model-locator.ts";
 import type { EngineClient, EngineSupervisor, ModelFileStore, RunningEngine } from "./ports.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { StatusService } from "./status-service.ts";
 
 interface Dependencies {
   readonly supervisor: EngineSupervisor;
   readonly status: StatusService;
   readonly modelFiles: ModelFileStore;
+  readonly quarantine: Quarantine;
   /** As they are when the engine is told. */
   readonly cacheOptions: () => CacheOptions;
 }
@@ -40,7 +41,7 @@ export class EngineSession {
   #engine: RunningEngine | null = null;
   #isCacheOpen = false;
 
-  constructor({ supervisor, status, modelFiles, cacheOptions }: Dependencies) {
+  constructor({ supervisor, status, modelFiles, quarantine, cacheOptions }: Dependencies) {
     this.#supervisor = supervisor;
     this.#status = status;
     this.#cacheOptions = cacheOptions;
@@ -48,6 +49,7 @@ export class EngineSession {
       running: () => this.#running(),
       status,
       modelFiles,
+      quarantine,
       cacheOptions,
       onLoaded: (client) => {
         this.#cacheOpened(client);
@@ -76,9 +78,10 @@ export class EngineSession {
     this.#observers.push(observer);
   }
 
-  async inspect(path: string): Promise<GgufSummary> {
+  /** The engine, whatever is loaded in it. Starts it where none runs. */
+  async withEngine<T>(use: (client: EngineClient) => Promise<T>): Promise<T> {
     const { client } = await this.#running();
-    return client.inspect({ path });
+    return use(client);
   }
 
   /**
@@ -92,8 +95,7 @@ export class EngineSession {
   ): Promise<T> {
     const leave = await this.#gate.enter(model.path, signal);
     try {
-      const { client } = await this.#loader.engineWith(model, signal);
-      return await use(client);
+      return await this.#loader.tried(await this.#loader.engineWith(model, signal), use);
     } finally {
       leave();
     }

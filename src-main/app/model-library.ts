@@ -9,24 +9,28 @@ import { stampFile, type FileStamp } from "./file-stamp.ts";
 import type { ModelLocator, ModelReference } from "./model-locator.ts";
 import type { Inspection, ModelInspections } from "./model-inspections.ts";
 import type { ModelFileStore } from "./ports.ts";
+import type { Quarantine } from "./quarantine.ts";
 
 interface Dependencies {
   readonly store: ModelFileStore;
   readonly locator: ModelLocator;
   readonly inspections: ModelInspections;
+  readonly quarantine: Quarantine;
 }
 
 export class ModelLibrary {
   readonly #store: ModelFileStore;
   readonly #locator: ModelLocator;
   readonly #inspections: ModelInspections;
+  readonly #quarantine: Quarantine;
   #files: ModelFile[] = [];
   readonly #hub = new EventHub<ModelFile[]>({ snapshot: () => this.#files, backlogLimit: 0, snapshotGapMs: 50 });
 
-  constructor({ store, locator, inspections }: Dependencies) {
+  constructor({ store, locator, inspections, quarantine }: Dependencies) {
     this.#store = store;
     this.#locator = locator;
     this.#inspections = inspections;
+    this.#quarantine = quarantine;
   }
 
   /** The files as they are now; `summary` is null where the engine has not looked into a file yet. */
@@ -94,12 +98,13 @@ export class ModelLibrary {
     });
   }
 
-  #entry({ id, path }: ModelReference, { sizeBytes }: FileStamp, { summary, problem }: Inspection): ModelFile {
+  #entry({ id, path }: ModelReference, file: FileStamp, { summary, problem: found }: Inspection): ModelFile {
+    const problem = found ?? this.#quarantine.problemOf(file);
     return {
       id,
       path,
       name: this.#locator.nameOf(path, summary?.name),
-      sizeBytes,
+      sizeBytes: file.sizeBytes,
       isDefault: this.#locator.isDefault(path),
       summary,
       problem: problem === null ? null : errorView(problem),

@@ -7,9 +7,10 @@ import type { CacheOptions } from "../contract/engine-contract.ts";
 import { RepriseError, toRepriseError } from "../contract/errors.ts";
 import type { ThreadTuning } from "../contract/model.ts";
 import { abortable } from "./abortable.ts";
-import { stampFile, stampKey } from "./file-stamp.ts";
+import { stampFile, stampKey, type FileStamp } from "./file-stamp.ts";
 import { fileNameOf, type ModelReference } from "./model-locator.ts";
 import type { EngineClient, ModelFileStore, RunningEngine } from "./ports.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { StatusService } from "./status-service.ts";
 
 interface Dependencies {
@@ -17,6 +18,7 @@ interface Dependencies {
   readonly running: () => Promise<RunningEngine>;
   readonly status: StatusService;
   readonly modelFiles: ModelFileStore;
+  readonly quarantine: Quarantine;
   readonly cacheOptions: () => CacheOptions;
   readonly onLoaded: (client: EngineClient) => void;
 }
@@ -28,10 +30,10 @@ interface Load {
   waiters: number;
 }
 
+/** Another content under the same path is another model. */
 interface LoadedFile {
   readonly path: string;
-  /** Another content under the same path is another model. */
-  readonly fileKey: string;
+  readonly file: FileStamp;
 }
 
 export class ModelLoader {
@@ -69,6 +71,21 @@ export class ModelLoader {
     }
   }
 
+  /** Uses what is loaded, and remembers where that brought the engine down. */
+  async tried<T>({ client, processId }: RunningEngine, use: (client: EngineClient) => Promise<T>): Promise<T> {
+    const { quarantine } = this.#parts;
+    const file = this.#loaded?.file;
+    try {
+      const result = await use(client);
+      if (file !== undefined) quarantine.worked(file);
+      return result;
+    } catch (caught) {
+      const error = toRepriseError(caught);
+      if (file !== undefined && isCrash(error)) quarantine.crashedInUse(file, error.data.cause, processId);
+      throw caught;
+    }
+  }
+
   #begin(model: ModelReference): Load {
     const cancel = new AbortController();
     const done = this.#lastLoad.then(() => this.#loadWhereNeeded(model, cancel.signal));
@@ -82,17 +99,22 @@ export class ModelLoader {
   }
 
   async #loadWhereNeeded(model: ModelReference, signal: AbortSignal): Promise<RunningEngine> {
-    const { running, status } = this.#parts;
-    const fileKey = stampKey(await stampFile(model.path));
+    const { running, status, quarantine } = this.#parts;
+    const file = await stampFile(model.path);
     const engine = await running();
-    if (this.#loaded?.fileKey === fileKey) return engine;
+    if (this.#loaded !== null && stampKey(this.#loaded.file) === stampKey(file)) return engine;
+    const problem = quarantine.problemOf(file);
+    if (problem !== null) throw problem;
     this.#loaded = null;
     try {
-      await this.#loadInto(engine.client, { ...model, fileKey }, signal);
+      await this.#loadInto(engine.client, { ...model, file }, signal);
     } catch (caught) {
       const error = toRepriseError(caught);
       // After a crash the status already says more.
-      if (isCrash(error)) throw crashedWhileLoading(model.path, error);
+      if (isCrash(error)) {
+        quarantine.crashedWhileLoading(file, error.data.cause);
+        throw crashedWhileLoading(model.path, error);
+      }
       status.setEngine({ state: "idle" });
       throw error;
     }
@@ -101,11 +123,11 @@ export class ModelLoader {
 
   async #loadInto(
     client: EngineClient,
-    { id: modelId, path, fileKey }: ModelReference & LoadedFile,
+    { id: modelId, path, file }: ModelReference & LoadedFile,
     signal: AbortSignal,
   ): Promise<void> {
     const { status, modelFiles, cacheOptions, onLoaded } = this.#parts;
-    const tuningKey = `${fileKey}|${processorKey()}`;
+    const tuningKey = `${stampKey(file)}|${processorKey()}`;
     const known = modelFiles.tuning(tuningKey);
     const tuning = known?.underLoad === true ? null : known;
     const showProgress = (fraction: number) => {
@@ -117,7 +139,7 @@ export class ModelLoader {
       if (event.type === "progress") {
         showProgress(event.fraction);
       } else {
-        this.#loaded = { path, fileKey };
+        this.#loaded = { path, file };
         status.setEngine({ state: "ready", modelId, model: event.model });
         if (tuning === null) this.#keepTuning(tuningKey, event.model.tuning);
         onLoaded(client);
@@ -140,7 +162,7 @@ function isCrash(error: RepriseError): error is RepriseError<"ENGINE_CRASHED"> {
 }
 
 function crashedWhileLoading(path: string, { data, cause }: RepriseError<"ENGINE_CRASHED">): RepriseError {
-  const sentence = `The engine stopped while it was loading ${fileNameOf(path)}: ${data.cause}. Nothing was lost. Try again, or choose another model.`;
+  const sentence = `The engine stopped while it was loading ${fileNameOf(path)}: ${data.cause}. Nothing was lost. It is not loaded again before you retry it from the list of models; choose another one meanwhile.`;
   return new RepriseError("ENGINE_CRASHED", sentence, data, { cause });
 }
 

@@ -75,6 +75,14 @@ export interface ModelFileStore {
   setTuning(key: string, tuning: ThreadTuning): void;
 }
 
+export interface QuarantineStore {
+  /** What was kept of a file at this path; `null` where nothing was. */
+  get(path: string): { readonly stamp: string; readonly cause: string } | null;
+  /** Replaces what was kept of another content at the same path. */
+  add(file: { readonly path: string; readonly stamp: string; readonly cause: string }): void;
+  release(path: string): void;
+}
+
 export interface SettingStore {
   get(): Settings;
   update(patch: SettingsPatch): Settings;
@@ -84,6 +92,7 @@ export interface Store {
   readonly conversations: ConversationStore;
   readonly messages: MessageStore;
   readonly modelFiles: ModelFileStore;
+  readonly quarantine: QuarantineStore;
   readonly settings: SettingStore;
   close(): void;
 }

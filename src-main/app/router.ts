@@ -14,6 +14,7 @@ import type { ModelChoice } from "./model-choice.ts";
 import type { ModelDownloads } from "./model-downloads.ts";
 import type { ModelLibrary } from "./model-library.ts";
 import type { Store } from "./ports.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { SettingsService } from "./settings-service.ts";
 import type { StatusService } from "./status-service.ts";
 import type { ThreadView } from "./thread-view.ts";
@@ -30,6 +31,7 @@ interface UseCases {
   readonly library: ModelLibrary;
   readonly models: ModelChoice;
   readonly session: EngineSession;
+  readonly quarantine: Quarantine;
   readonly defaultModel: DefaultModel;
   readonly hub: HubModels;
   readonly downloads: ModelDownloads;
@@ -80,7 +82,7 @@ function cacheProcedures({ cache, cacheFeed }: UseCases) {
   };
 }
 
-function modelProcedures({ library, models, session, defaultModel }: UseCases) {
+function modelProcedures({ library, models, session, quarantine, defaultModel }: UseCases) {
   const { models: procedures } = app;
   return {
     list: procedures.list.handler(() => library.list()),
@@ -89,8 +91,12 @@ function modelProcedures({ library, models, session, defaultModel }: UseCases) {
     remove: procedures.remove.handler(({ input }) => library.remove(input.modelId)),
     load: procedures.load.handler(async ({ input, signal = never }) => {
       const model = await models.usable(input.modelId, signal);
+      if (input.retry === true) quarantine.release(model.path);
       await session.withModel(model, signal, () => Promise.resolve());
     }),
+    inspect: procedures.inspect.handler(({ input }) => session.withEngine((client) => client.details(input))),
+    check: procedures.check.handler(({ input }) => session.withEngine((client) => client.check(input))),
+    plan: procedures.plan.handler(({ input }) => session.withEngine((client) => client.plan(input))),
     fetchDefault: procedures.fetchDefault.handler(() => defaultModel.fetch()),
     cancelFetch: procedures.cancelFetch.handler(() => defaultModel.cancel()),
   };

@@ -21,12 +21,14 @@ import {
   modelDownloadSchema,
   modelRequestSchema,
 } from "./hub.ts";
+import { memoryPlanSchema, modelCheckSchema, modelDetailsSchema, planInputSchema } from "./memory-plan.ts";
 import { modelFileSchema } from "./model.ts";
 import { settingsPatchSchema, settingsSchema } from "./settings.ts";
 
 const procedure = oc.errors(contractErrors);
 const downloadId = z.object({ downloadId: z.string() });
 const conversationId = z.object({ conversationId: z.string() });
+const modelPath = z.object({ path: z.string().min(1) });
 
 /** The answer being written now. */
 const generationSchema = z.object({
@@ -156,11 +158,20 @@ export const appContract = {
     list: procedure.output(z.array(modelFileSchema)),
     watch: procedure.output(eventIterator(z.array(modelFileSchema))),
     /** Adds a GGUF file where it lies. */
-    add: procedure.input(z.object({ path: z.string().min(1) })).output(modelFileSchema),
+    add: procedure.input(modelPath).output(modelFileSchema),
     /** Takes a file off the list; the file stays. */
     remove: procedure.input(z.object({ modelId: z.string() })),
-    /** Loads a model now instead of with the next message. */
-    load: procedure.input(z.object({ modelId: z.string() })),
+    /**
+     * Loads a model now instead of with the next message. `retry`: also one that brought the engine down before, which
+     * throws MODEL_QUARANTINED otherwise.
+     */
+    load: procedure.input(z.object({ modelId: z.string(), retry: z.boolean().optional() })),
+    /** What any GGUF file says of itself; it need not be on the list. */
+    inspect: procedure.input(modelPath).output(modelDetailsSchema),
+    /** Everything that is wrong with a file, as far as its header and vocabulary tell. Throws MODEL_MISSING. */
+    check: procedure.input(modelPath).output(modelCheckSchema),
+    /** Memory a model takes with a context, and what fits. Forbids nothing. Throws MODEL_MISSING, MODEL_INVALID. */
+    plan: procedure.input(planInputSchema).output(memoryPlanSchema),
     /** Fetches the default model where it is missing; progress is in the status. Returns when it is there. */
     fetchDefault: procedure,
     cancelFetch: procedure,

@@ -5,6 +5,7 @@ import { cacheStateSchema, selfTestResultSchema, storeSettingsSchema, verifyResu
 import { samplingSchema } from "./conversation.ts";
 import { promptSizeSchema } from "./draft.ts";
 import { contractErrors } from "./errors.ts";
+import { memoryPlanSchema, modelCheckSchema, modelDetailsSchema, planInputSchema } from "./memory-plan.ts";
 import { ggufSummarySchema, loadedModelSchema, threadTuningSchema } from "./model.ts";
 import { turnReportSchema } from "./turn-report.ts";
 
@@ -88,6 +89,12 @@ export const engineContract = {
   ping: procedure.output(z.object({ pid: z.int(), library: z.string(), release: z.string() })),
   /** Reads a file's header and checks that its tensors are all there. */
   inspect: procedure.input(path).output(ggufSummarySchema),
+  /** What any GGUF file says of itself. Throws MODEL_MISSING, MODEL_INVALID for a file without a whole header. */
+  details: procedure.input(path).output(modelDetailsSchema),
+  /** Everything that is wrong with a file, as far as its header and vocabulary tell. Throws MODEL_MISSING. */
+  check: procedure.input(path).output(modelCheckSchema),
+  /** Memory a model would take; it need not be loaded. Throws MODEL_MISSING, MODEL_INVALID. */
+  plan: procedure.input(planInputSchema).output(memoryPlanSchema),
   /** Replaces the loaded model. Waits for a running answer to end. */
   load: procedure.input(loadInputSchema).output(eventIterator(loadEventSchema)),
   unload: procedure,

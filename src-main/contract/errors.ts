@@ -44,6 +44,8 @@ export const errorDataSchemas = {
   INVALID_INPUT: reason,
   MODEL_FETCH_FAILED: z.object({ attempts: z.array(z.object({ source: z.string(), reason: z.string() })) }),
   MODEL_INVALID: z.object({ path: z.string(), reason: z.string() }),
+  /** The engine ended over this file; it is not loaded again before the user retries it. */
+  MODEL_QUARANTINED: z.object({ path: z.string(), cause: z.string() }),
   MODEL_MISSING: z.object({ path: z.string().nullable() }),
   NOT_FOUND: z.object({ what: z.enum(["conversation", "message", "model", "generation", "download"]), id: z.string() }),
   STORAGE_FAILED: z.object({ reason: z.enum(["disk-full", "read-only", "corrupt", "other"]), detail: z.string() }),

@@ -25,7 +25,10 @@ export function engineRouter(engine: Engine, onShutdown: () => void) {
       library: engineLibrary.name,
       release: engineLibrary.release,
     })),
-    inspect: procedures.inspect.handler(({ input }) => engine.inspect(input.path)),
+    inspect: procedures.inspect.handler(({ input }) => engine.files.inspect(input.path)),
+    details: procedures.details.handler(({ input }) => engine.files.details(input.path)),
+    check: procedures.check.handler(({ input }) => engine.files.check(input.path)),
+    plan: procedures.plan.handler(({ input }) => engine.files.plan(input)),
     load: procedures.load.handler(({ input, signal }) =>
       events<LoadEvent>(signal, async (send, abandoned) => {
         let reported = 0;

@@ -2,16 +2,16 @@ import type { SelfTestResult } from "../contract/cache.ts";
 import type { PromptSize } from "../contract/draft.ts";
 import type { EngineEvent, GenerateInput, LoadInput } from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
-import type { GgufSummary, LoadedModel } from "../contract/model.ts";
+import type { LoadedModel } from "../contract/model.ts";
 import { EngineCache, type EngineCacheOptions } from "./engine-cache.ts";
 import { answerPrompt } from "./generation/generate-turn.ts";
 import { hasThoughts } from "./generation/thoughts.ts";
 import { unstartedTurnReport } from "./generation/turn-report.ts";
 import { IdleWork } from "./idle-work.ts";
 import type { IdleOutcome, IdlePrompt } from "./idle/idle-step.ts";
-import { inspectModel } from "./llama/inspect-model.ts";
 import { closeLlama, loadLlama, type LoadedLlama } from "./llama/load-llama.ts";
 import { emptyMemoryReport } from "./llama/memory-report.ts";
+import { ModelFiles } from "./model-files.ts";
 import { ModelSession, type LoadOptions } from "./model-session.ts";
 import { promptSize } from "./prompt-size.ts";
 import { selfTest } from "./self-test.ts";
@@ -32,6 +32,7 @@ export class Engine implements AsyncDisposable {
   readonly #queue = new TurnQueue();
   readonly #stops = new Map<string, AbortController>();
   readonly #idle = new IdleWork(this.#queue, () => this.#session);
+  readonly files = new ModelFiles({ library: () => this.#loadLlama(), session: () => this.#session });
   /** What is kept of it all between models. */
   readonly cache: EngineCache;
   #llama: Promise<LoadedLlama> | null = null;
@@ -43,11 +44,6 @@ export class Engine implements AsyncDisposable {
       await this.#queue.runIdle(new AbortController().signal, () => Promise.resolve());
     };
     this.cache = new EngineCache(options, { whenIdle, session: () => this.#session });
-  }
-
-  async inspect(path: string): Promise<GgufSummary> {
-    const { llama } = await this.#loadLlama();
-    return inspectModel(llama, path).summary;
   }
 
   /** Replaces the loaded model: its memory is freed first. When the load fails, none is loaded. */

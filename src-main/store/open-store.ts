@@ -14,6 +14,7 @@ import { migrate } from "./migrate.ts";
 import { allMigrations } from "./migrations/all-migrations.ts";
 import { createModelFileStore } from "./model-file-store.ts";
 import { DamagedDatabaseError, openDatabase } from "./open-database.ts";
+import { createQuarantineStore } from "./quarantine-store.ts";
 import { setAside } from "./set-aside.ts";
 import { createSettingStore } from "./setting-store.ts";
 import { isDamage, withStorageErrors } from "./storage-errors.ts";
@@ -24,6 +25,7 @@ function createStore(database: Database) {
     conversations: withStorageErrors(createConversationStore(database, now)),
     messages: withStorageErrors(createMessageStore(database, now)),
     modelFiles: withStorageErrors(createModelFileStore(database, now)),
+    quarantine: withStorageErrors(createQuarantineStore(database, now)),
     settings: withStorageErrors(createSettingStore(database)),
     close: () => {
       database.close();

@@ -22,6 +22,7 @@ const texts: Texts = {
   MODEL_FETCH_FAILED: ({ attempts }) =>
     m.error_MODEL_FETCH_FAILED({ reasons: attempts.map(({ source, reason }) => `${source}: ${reason}`).join("; ") }),
   MODEL_INVALID: ({ path, reason }) => m.error_MODEL_INVALID({ file: fileName(path), reason: part(reason) }),
+  MODEL_QUARANTINED: ({ path, cause }) => m.error_MODEL_QUARANTINED({ file: fileName(path), cause: part(cause) }),
   MODEL_MISSING: ({ path }) => (path === null ? m.error_MODEL_MISSING() : m.error_MODEL_MISSING_file({ path })),
   NOT_FOUND: ({ what }) => notFound(what),
   STORAGE_FAILED: ({ reason, detail }) => storageFailed(reason, detail),

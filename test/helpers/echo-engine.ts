@@ -21,6 +21,7 @@ import {
   type PromptMessage,
 } from "../../src-main/contract/engine-contract.ts";
 import { RepriseError, toContractError } from "../../src-main/contract/errors.ts";
+import type { MemoryPlan, PlanInput } from "../../src-main/contract/memory-plan.ts";
 import type { GgufSummary, LoadedModel, ThreadTuning } from "../../src-main/contract/model.ts";
 import { EchoCache } from "./echo-cache.ts";
 import { scriptFor } from "./echo-script.ts";
@@ -63,6 +64,64 @@ async function inspect(path: string): Promise<GgufSummary> {
     layers: 1,
     sizeBytes: found.size,
   };
+}
+
+/** A byte for each token. */
+async function plan({
+  path,
+  contextTokens: asked = contextTokens,
+  users = 1,
+  budgetBytes = 1e9,
+}: PlanInput): Promise<MemoryPlan> {
+  const { sizeBytes } = await inspect(path);
+  const cacheBytes = asked * users;
+  const maxTokens = Math.max(0, budgetBytes - sizeBytes);
+  return {
+    path,
+    weightsBytes: sizeBytes,
+    kvBytesPerToken: 1,
+    computeBytes: 0,
+    reserveBytes: 0,
+    maxTokens,
+    maxTokensPerUser: Math.floor(maxTokens / users),
+    contextTokens: asked,
+    users,
+    budgetBytes,
+    keyType: "F16",
+    valueType: "F16",
+    flashAttention: false,
+    cacheBytes,
+    totalBytes: sizeBytes + cacheBytes,
+    missingBytes: Math.max(0, sizeBytes + cacheBytes - budgetBytes),
+    trainedContextTokens: contextTokens,
+    attention: "mha",
+    layers: { all: 1, window: 0, state: 0, windowTokens: 0 },
+    sources: {
+      weightsBytes: "metadata",
+      kvBytesPerToken: "formula",
+      cacheBytes: "formula",
+      computeBytes: "estimate",
+      reserveBytes: "rule",
+      budgetBytes: "given",
+      contextTokens: "given",
+    },
+    measured: null,
+  };
+}
+
+async function check(path: string) {
+  const problem = await inspect(path).then(
+    () => null,
+    (caught: unknown) => caught as RepriseError,
+  );
+  if (problem?.code === "MODEL_MISSING") throw problem;
+  return { ok: problem === null, problems: problem === null ? [] : [problem.message] };
+}
+
+async function details(path: string) {
+  const summary = await inspect(path);
+  const files = [{ path, sizeBytes: summary.sizeBytes }];
+  return { path, kind: "model" as const, files, summary, problem: null, tensors: 0, tensorTypes: [], metadata: {} };
 }
 
 function dieOfAssertion(): never {
@@ -198,6 +257,9 @@ async function* typed<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event
 const router = engine.router({
   ping: engine.ping.handler(() => ({ pid: process.pid, library: "echo", release: "1" })),
   inspect: engine.inspect.handler(({ input }) => inspect(input.path)),
+  details: engine.details.handler(({ input }) => details(input.path)),
+  check: engine.check.handler(({ input }) => check(input.path)),
+  plan: engine.plan.handler(({ input }) => plan(input)),
   load: engine.load.handler(({ input, signal = neverAborted }) => typed(load(input, signal))),
   unload: engine.unload.handler(() => {
     loaded = null;

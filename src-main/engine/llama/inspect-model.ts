@@ -1,28 +1,69 @@
 import { basename } from "node:path";
 import { GgufFileType, type Llama } from "node-llama-cpp";
+import type { ModelCheck } from "../../contract/memory-plan.ts";
 import { RepriseError, toRepriseError } from "../../contract/errors.ts";
 import type { GgufSummary } from "../../contract/model.ts";
 import { GgufError } from "../../gguf/file-window.ts";
-import { readGgufHeader, type GgufHeader } from "../../gguf/gguf-header.ts";
+import type { ReadHeaderOptions } from "../../gguf/gguf-header.ts";
+import { readGgufParts, type GgufParts } from "../../gguf/gguf-parts.ts";
 import { summarizeGguf, type EngineKnowledge } from "../../gguf/gguf-summary.ts";
+import { findings } from "../../gguf/model-problems.ts";
 import { nativeBindings } from "./native.ts";
 
 export interface InspectedModel {
-  readonly header: GgufHeader;
+  readonly parts: GgufParts;
   readonly summary: GgufSummary;
 }
 
-/** Reads a model file's header without loading its weights. Throws MODEL_MISSING or MODEL_INVALID. */
+/** Costs some of what loading does: only before that, and where it was asked for. */
+const withVocabulary: ReadHeaderOptions = { keepTextsOf: "tokenizer.ggml.tokens" };
+
+/** Reads the headers of a model's files without loading its weights. Throws MODEL_MISSING or MODEL_INVALID. */
 export function inspectModel(llama: Llama, path: string): InspectedModel {
+  return inspect(llama, path, {});
+}
+
+/** The same before a load: looks at the vocabulary too, in which llama.cpp ends the process over a mistake. */
+export function inspectBeforeLoading(llama: Llama, path: string): InspectedModel {
+  return inspect(llama, path, withVocabulary);
+}
+
+/** Throws MODEL_MISSING where there is no file that could be looked into; anything else is the result. */
+export function checkModel(llama: Llama, path: string): ModelCheck {
   try {
-    const header = readGgufHeader(path);
-    return { header, summary: summarizeGguf(header, path, engineKnowledge(llama)) };
+    const { problems } = findings(readGgufParts(path, withVocabulary), engineKnowledge(llama));
+    return { ok: problems.length === 0, problems: problems.map(asSentence) };
+  } catch (caught) {
+    const error = modelFileError(path, caught);
+    if (error.code !== "MODEL_INVALID") throw error;
+    return { ok: false, problems: [asSentence((error as RepriseError<"MODEL_INVALID">).data.reason)] };
+  }
+}
+
+function inspect(llama: Llama, path: string, options: ReadHeaderOptions): InspectedModel {
+  try {
+    const engine = engineKnowledge(llama);
+    const parts = readGgufParts(path, options);
+    const { summary, problems } = findings(parts, engine);
+    if (problems[0] !== undefined) throw new GgufError(problems[0]);
+    const [{ header }, ...others] = parts;
+    return {
+      parts,
+      summary:
+        summary ??
+        summarizeGguf(
+          header,
+          path,
+          engine,
+          others.map((part) => part.header),
+        ),
+    };
   } catch (caught) {
     throw modelFileError(path, caught);
   }
 }
 
-function engineKnowledge(llama: Llama): EngineKnowledge {
+export function engineKnowledge(llama: Llama): EngineKnowledge {
   const bindings = nativeBindings(llama);
   return {
     knowsArchitecture: (architecture) => bindings.getIsArchSupported(architecture),
@@ -33,6 +74,11 @@ function engineKnowledge(llama: Llama): EngineKnowledge {
     },
     quantization: (fileType) => GgufFileType[fileType]?.replace(/^(MOSTLY|ALL)_/, "") ?? null,
   };
+}
+
+/** A clause that fits after "because", by itself. */
+export function asSentence(clause: string): string {
+  return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
 }
 
 /** The same file may fail in the header's reader or later in the library; both become one of these two errors. */

@@ -8,7 +8,7 @@ import { largestWithSameFactors } from "../kv/rope-factors.ts";
 import { ContextRoom, type FreeMemory } from "../sizing/context-room.ts";
 import { contextCost } from "./context-cost.ts";
 import { freeMemory } from "./free-memory.ts";
-import { inspectModel } from "./inspect-model.ts";
+import { inspectBeforeLoading } from "./inspect-model.ts";
 import type { LoadedLlama } from "./load-llama.ts";
 import { loadWeights } from "./load-weights.ts";
 import { ModelContext } from "./model-context.ts";
@@ -29,6 +29,11 @@ export interface OpenModelOptions {
 
 /** On a processor a larger chunk is no faster, only harder to stop and hungrier for memory. */
 const chunkTokens = { processor: 256, graphics: 512 } as const;
+
+/** The most tokens computed in one call. */
+export function chunkTokensOf({ gpu }: Pick<Llama, "gpu">): number {
+  return gpu === false ? chunkTokens.processor : chunkTokens.graphics;
+}
 
 /** Weights and context of one model file, ready to compute. It owns both. */
 export class OpenModel implements AsyncDisposable {
@@ -69,7 +74,8 @@ export class OpenModel implements AsyncDisposable {
   /** Throws MODEL_MISSING, MODEL_INVALID, ENGINE_FAILED (memory), or the signal's reason. */
   static async open(loaded: LoadedLlama, path: string, options: OpenModelOptions): Promise<OpenModel> {
     const { llama } = loaded;
-    const inspected = inspectModel(llama, path);
+    const { parts, summary } = inspectBeforeLoading(llama, path);
+    const inspected = { header: parts[0].header, summary };
     await using opened = new AsyncDisposableStack();
     const model = await loadWeights(loaded, path, options);
     opened.defer(() => model.dispose());
@@ -104,7 +110,7 @@ async function createContext(
 ): Promise<{ context: ModelContext; room: ContextRoom }> {
   const { llama } = loaded;
   const flashAttention = model.flashAttentionSupported;
-  const shape = { chunkTokens: llama.gpu === false ? chunkTokens.processor : chunkTokens.graphics, flashAttention };
+  const shape = { chunkTokens: chunkTokensOf(llama), flashAttention };
   const room = await ContextRoom.open({
     ...(await contextCost(model, shape)),
     trainedTokens: model.trainContextSize,

@@ -20,7 +20,7 @@ export interface ContextFacts {
 
 const step = 256;
 /** Room for most conversations. More is taken when one needs it. */
-const comfortableTokens = 8_192;
+export const comfortableTokens = 8_192;
 /** However short memory is: with less nothing can be talked about, and that it does not fit shows when it is made. */
 const leastTokens = 2_048;
 const mebibyte = 1 << 20;

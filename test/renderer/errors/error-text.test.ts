@@ -17,6 +17,7 @@ const samples: { readonly [Code in ErrorCode]: ErrorData<Code> } = {
   INVALID_INPUT: { reason: "no text" },
   MODEL_FETCH_FAILED: { attempts: [{ source: "hub", reason: "offline" }] },
   MODEL_INVALID: { path: "/models/a b/c.gguf", reason: "it is no GGUF file." },
+  MODEL_QUARANTINED: { path: "/models/odd.gguf", cause: "SIGSEGV" },
   MODEL_MISSING: { path: "/models/a.gguf" },
   NOT_FOUND: { what: "message", id: "m1" },
   STORAGE_FAILED: { reason: "disk-full", detail: "ENOSPC" },

@@ -1,0 +1,126 @@
+import { totalmem } from "node:os";
+import type { Llama } from "node-llama-cpp";
+import type { FigureSource, MemoryPlan, PlanInput } from "../../contract/memory-plan.ts";
+import { RepriseError } from "../../contract/errors.ts";
+import { cacheShape } from "../../gguf/cache-shape.ts";
+import { computeBytes, computeShape } from "../../gguf/compute-bytes.ts";
+import type { GgufHeader } from "../../gguf/gguf-header.ts";
+import { numberValue, textValue } from "../../gguf/gguf-values.ts";
+import {
+  cacheBytes,
+  kvBytesPerToken,
+  mostTokensWithin,
+  totalBytes,
+  type ContextChoice,
+  type ModelShape,
+} from "../../gguf/memory-plan.ts";
+import { weightsBytes } from "../../gguf/tensor-bytes.ts";
+import { engineKnowledge, inspectModel } from "./inspect-model.ts";
+import { comfortableTokens } from "../sizing/plan-context.ts";
+import { chunkTokensOf } from "./open-model.ts";
+
+/** For the system and everything else that runs. */
+const reserveBytes = 1.5 * 2 ** 30;
+
+/** Of a file that need not be loaded. Throws MODEL_MISSING or MODEL_INVALID. */
+export async function planModel(llama: Llama, input: PlanInput, measured: MemoryPlan["measured"]): Promise<MemoryPlan> {
+  const { parts } = inspectModel(llama, input.path);
+  const { header } = parts[0];
+  const cache = cacheShape(header);
+  if (cache === null) throw unplannable(input.path);
+  const model: ModelShape = {
+    weightsBytes: weightsBytes(
+      parts.map((part) => part.header),
+      engineKnowledge(llama).tensorType,
+    ),
+    cache,
+    compute: computeShape(header, cache),
+  };
+  const trainedContextTokens = trainedTokens(header);
+  const choice = chosen(llama, input, header, trainedContextTokens);
+  const budgetBytes = input.budgetBytes ?? (await machineBytes(llama));
+  const longest = (users: number) =>
+    mostTokensWithin(
+      budgetBytes,
+      (tokens) => totalBytes(model, { ...choice, users, contextTokens: tokens }) + reserveBytes,
+    );
+  const total = totalBytes(model, choice);
+  return {
+    path: input.path,
+    weightsBytes: model.weightsBytes,
+    kvBytesPerToken: kvBytesPerToken(cache, choice),
+    computeBytes: computeBytes(model.compute, choice),
+    reserveBytes,
+    maxTokens: longest(1),
+    maxTokensPerUser: longest(choice.users),
+    contextTokens: choice.contextTokens,
+    users: choice.users,
+    budgetBytes,
+    keyType: choice.keyType,
+    valueType: choice.valueType,
+    flashAttention: choice.flashAttention,
+    cacheBytes: cacheBytes(cache, choice),
+    totalBytes: total,
+    missingBytes: Math.max(0, total + reserveBytes - budgetBytes),
+    trainedContextTokens,
+    attention: cache.attention,
+    layers: {
+      all: cache.layers.filter(({ keeps }) => keeps === "all").length,
+      window: cache.layers.filter(({ keeps }) => keeps === "window").length,
+      state: cache.layers.filter(({ stateElements }) => stateElements > 0).length,
+      windowTokens: cache.windowTokens,
+    },
+    sources: sources(input, cache.isComplete),
+    measured,
+  };
+}
+
+/** Memory that models may lie in: the machine's, and a graphics card's own. */
+async function machineBytes(llama: Llama): Promise<number> {
+  const own = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  if (llama.gpu === false) return own;
+  const { total, unifiedSize } = await llama.getVramState();
+  return own + Math.max(0, total - unifiedSize);
+}
+
+function chosen(llama: Llama, input: PlanInput, header: GgufHeader, trained: number | null): ContextChoice {
+  return {
+    contextTokens: input.contextTokens ?? Math.min(trained ?? comfortableTokens, comfortableTokens),
+    users: input.users ?? 1,
+    keyType: input.keyType ?? "F16",
+    valueType: input.valueType ?? "F16",
+    flashAttention: input.flashAttention ?? supportsFlashAttention(header),
+    chunkTokens: chunkTokensOf(llama),
+  };
+}
+
+function trainedTokens(header: GgufHeader): number | null {
+  const tokens = numberValue(header, `${textValue(header, "general.architecture") ?? ""}.context_length`);
+  return tokens !== null && Number.isSafeInteger(tokens) ? tokens : null;
+}
+
+/** As the library decides it when it loads a model. */
+function supportsFlashAttention(header: GgufHeader): boolean {
+  const architecture = textValue(header, "general.architecture") ?? "";
+  const length = (key: string) => numberValue(header, `${architecture}.attention.${key}`);
+  return !["grok", "gemma2"].includes(architecture) && length("key_length") === length("value_length");
+}
+
+function sources(input: PlanInput, isComplete: boolean): Record<keyof MemoryPlan["sources"], FigureSource> {
+  const cache = isComplete ? "formula" : "estimate";
+  return {
+    weightsBytes: "metadata",
+    kvBytesPerToken: cache,
+    cacheBytes: cache,
+    computeBytes: "estimate",
+    reserveBytes: "rule",
+    budgetBytes: input.budgetBytes === undefined ? "machine" : "given",
+    contextTokens: input.contextTokens === undefined ? "rule" : "given",
+  };
+}
+
+function unplannable(path: string): RepriseError<"MODEL_INVALID"> {
+  const reason = "its file does not say how its attention is built";
+  const sentence = `How much memory this model needs cannot be told: ${reason}. It may load all the same.`;
+  return new RepriseError("MODEL_INVALID", sentence, { path, reason });
+}
