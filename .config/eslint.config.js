@@ -23,8 +23,8 @@ export default tseslint.config(
     },
   },
   {
-    // The command line and the benches speak through standard output; they own it.
-    files: ["test/bench/**/*.ts"],
+    // The benches and the fuzzer speak through standard output; they own it.
+    files: ["test/{bench,fuzz}/**/*.ts"],
     rules: { "no-console": "off" },
   },
   ...svelte.configs.recommended,
