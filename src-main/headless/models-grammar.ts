@@ -2,11 +2,15 @@
 import type { Command } from "commander";
 import { subcommand } from "./grammar-parts.ts";
 import type { Invocation } from "./invocation.ts";
+import { checkModel } from "./models-check.ts";
 import { getModel } from "./models-get.ts";
+import { inspectModel } from "./models-inspect.ts";
 import { listModels } from "./models-list.ts";
+import { planModel } from "./models-plan.ts";
+import { retryModel } from "./models-retry.ts";
 
 /** In the order in which the help has them. */
-const subcommands = [listModels, getModel] as const;
+const subcommands = [listModels, inspectModel, planModel, checkModel, retryModel, getModel] as const;
 
 /** Without a subcommand it lists. */
 export function addModels(program: Command, found: (invocation: Invocation) => void): void {

@@ -22,6 +22,10 @@ export function readMaxTokens(text: string): number {
   return readNumber(text, (value) => maxTokens.safeParse(value).success, "a whole number from 1");
 }
 
+export function readCount(text: string): number {
+  return readNumber(text, (value) => Number.isSafeInteger(value) && value >= 1, "a whole number from 1");
+}
+
 export function readPort(text: string): number {
   const isPort = (value: number) => Number.isInteger(value) && value >= 0 && value <= 65_535;
   return readNumber(text, isPort, "a port number from 1 to 65535, or 0 for any free one");
