@@ -14,6 +14,7 @@ interface BenchOptions {
 
 const benches = {
   decode: () => import("./decode.ts"),
+  headers: () => import("./headers.ts"),
   store: () => import("./store.ts"),
   turns: () => import("./turns.ts"),
   ui: () => import("./ui.ts"),

@@ -41,7 +41,11 @@ export function writeHollowFile(
   metadata: Readonly<Record<string, GgufValue>>,
   tensors: readonly Place[],
 ): string {
-  const { bytes, tensorBytes } = ggufHeader(metadata, tensors);
+  return writeHollow(path, ggufHeader(metadata, tensors));
+}
+
+/** Writes a header that was made before. */
+export function writeHollow(path: string, { bytes, tensorBytes }: ReturnType<typeof ggufHeader>): string {
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, "wx");
   try {

@@ -90,13 +90,20 @@ function chosen(llama: Llama, input: PlanInput, header: GgufHeader, trained: num
     keyType: input.keyType ?? "F16",
     valueType: input.valueType ?? "F16",
     flashAttention: input.flashAttention ?? supportsFlashAttention(header),
-    chunkTokens: chunkTokensOf(llama),
+    chunkTokens: chunkTokensOf(llama) + (hasWindow(header, trained) ? 1 : 0),
   };
 }
 
 function trainedTokens(header: GgufHeader): number | null {
   const tokens = numberValue(header, `${textValue(header, "general.architecture") ?? ""}.context_length`);
   return tokens !== null && Number.isSafeInteger(tokens) ? tokens : null;
+}
+
+/** The library makes room for one token more in such a model's chunks. */
+function hasWindow(header: GgufHeader, trained: number | null): boolean {
+  const architecture = textValue(header, "general.architecture") ?? "";
+  const window = numberValue(header, `${architecture}.attention.sliding_window`) ?? 0;
+  return window > 0 && (trained === null || window < trained);
 }
 
 /** As the library decides it when it loads a model. */
