@@ -18,6 +18,21 @@ const floatTypes = new Set([0, 1, 30]);
 /** Whole numbers and F64, with which nothing is multiplied. */
 const tableTypes = new Set([24, 25, 26, 27, 28]);
 
+/** Everything that memory is reckoned from. */
+const countKeys = [
+  ...["context_length", "embedding_length", "feed_forward_length", "expert_feed_forward_length", "expert_used_count"],
+  ...["attention.head_count", "attention.head_count_kv", "attention.key_length", "attention.value_length"],
+  ...[
+    "attention.key_length_swa",
+    "attention.value_length_swa",
+    "attention.key_length_mla",
+    "attention.value_length_mla",
+  ],
+  ...["attention.sliding_window", "attention.shared_kv_layers", "nextn_predict_layers", "full_attention_interval"],
+  ...["ssm.conv_kernel", "ssm.inner_size", "ssm.state_size", "ssm.group_count", "shortconv.l_cache"],
+  ...["wkv.head_size", "token_shift_count", "kda.head_dim"],
+] as const;
+
 interface Model {
   readonly header: GgufHeader;
   readonly architecture: string;
@@ -40,8 +55,17 @@ export function engineDemands(header: GgufHeader, others: readonly GgufHeader[] 
     return [`it does not say how many layers it has, or more than ${mostLayers}`];
   const most = (key: string) => Math.max(0, ...(layerValues(header, `${architecture}.${key}`, layers) ?? []));
   const model = { header, architecture, layers, value, most };
-  const demands = [sizes, attention, experts, rope, windows, vocabulary].flatMap((demand) => demand(model));
+  const demands = [counts, sizes, attention, experts, rope, windows, vocabulary].flatMap((demand) => demand(model));
   return [...demands, ...[header, ...others].flatMap(numbers)];
+}
+
+function counts({ header, architecture }: Model): string[] {
+  const isCount = (value: unknown) => typeof value !== "number" || (Number.isSafeInteger(value) && value >= 0);
+  return countKeys.flatMap((key) => {
+    const value = header.metadata.get(`${architecture}.${key}`);
+    const isSound = typeof value === "object" ? (value.numbers ?? []).every(isCount) : isCount(value);
+    return isSound ? [] : [`its ${key.replace(/^\w+\./, "").replaceAll("_", " ")} is not a count`];
+  });
 }
 
 function sizes({ header, architecture, layers, value, most }: Model): string[] {

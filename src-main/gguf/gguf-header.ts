@@ -19,6 +19,8 @@ interface GgufArray {
 export interface ReadHeaderOptions {
   /** Key of an array of texts that is kept. */
   readonly keepTextsOf?: string;
+  /** Keys whose values must be of one type, by its number: llama.cpp ends the process over another. */
+  readonly demandedTypes?: ReadonlyMap<string, number>;
 }
 
 export interface GgufTensor {
@@ -49,7 +51,7 @@ const mostTensors = 262_144;
 const forbiddenKey = /(^|\.)(__proto__|constructor|prototype)(\.|$)/;
 
 /** Throws GgufError where it is no whole header, and the system's error where the file cannot be read. */
-export function readGgufHeader(path: string, { keepTextsOf }: ReadHeaderOptions = {}): GgufHeader {
+export function readGgufHeader(path: string, options: ReadHeaderOptions = {}): GgufHeader {
   using file = new FileWindow(path);
   if (file.sizeBytes < 24 || file.u32() !== magic) throw new GgufError("it is not a GGUF file");
   checkVersion(file.u32());
@@ -57,7 +59,7 @@ export function readGgufHeader(path: string, { keepTextsOf }: ReadHeaderOptions 
   const keyCount = boundedCount(file.u64(), smallestKeyBytes, file, "keys");
   if (tensorCount > mostTensors || keyCount > mostKeys)
     throw new GgufError(`it claims ${tensorCount} tensors and ${keyCount} keys, more than any model has`);
-  const metadata = readMetadata(file, keyCount, keepTextsOf);
+  const metadata = readMetadata(file, keyCount, options);
   const tensors: GgufTensor[] = [];
   while (tensors.length < tensorCount) tensors.push(readTensor(file));
   const alignment = metadata.get("general.alignment") ?? defaultAlignment;
@@ -86,7 +88,7 @@ function boundedCount(count: number, smallestBytes: number, file: FileWindow, wh
 function readMetadata(
   file: FileWindow,
   keyCount: number,
-  keepTextsOf: string | undefined,
+  { keepTextsOf, demandedTypes }: ReadHeaderOptions,
 ): Map<string, GgufScalar | GgufArray> {
   const metadata = new Map<string, GgufScalar | GgufArray>();
   for (let index = 0; index < keyCount; index += 1) {
@@ -94,6 +96,7 @@ function readMetadata(
     if (metadata.has(key)) throw new GgufError(`its header has the key ${shownText(key)} twice`);
     if (forbiddenKey.test(key)) throw new GgufError(`its header has the key ${shownText(key)}, which no model needs`);
     const type = file.u32();
+    if ((demandedTypes?.get(key) ?? type) !== type) throw new GgufError(`its ${key} is not of the type it must be`);
     metadata.set(key, type === arrayType ? readArray(file, key === keepTextsOf) : scalar(type).read(file));
   }
   return metadata;

@@ -4,7 +4,7 @@ import { GgufError } from "./file-window.ts";
 import { readGgufHeader, type GgufHeader, type ReadHeaderOptions } from "./gguf-header.ts";
 import { numberValue } from "./gguf-values.ts";
 
-export interface GgufPart {
+interface GgufPart {
   readonly path: string;
   readonly header: GgufHeader;
 }
@@ -12,6 +12,11 @@ export interface GgufPart {
 /** In order; one for a model of one file. The metadata that counts is the first one's. */
 export type GgufParts = readonly [GgufPart, ...GgufPart[]];
 
+const u16Type = 2;
+const partTypes = new Map([
+  ["split.no", u16Type],
+  ["split.count", u16Type],
+]);
 const partName = /^(.+)-(\d{5})-of-(\d{5})\.gguf$/;
 
 /**
@@ -57,7 +62,7 @@ function readPart(path: string, number: number, count: number): GgufPart {
 
 function tryRead(path: string): GgufHeader {
   try {
-    return readGgufHeader(path);
+    return readGgufHeader(path, { demandedTypes: partTypes });
   } catch (caught) {
     if (caught instanceof GgufError) {
       throw new GgufError(`its part ${basename(path)} cannot be used: ${caught.message}`, { cause: caught });

@@ -24,7 +24,7 @@ export interface ContextChoice {
 }
 
 /** llama.cpp pads every context, and every sliding window's cells, to whole blocks of so many. */
-export const cellBlock = 256;
+const cellBlock = 256;
 
 const elementBytes: Readonly<Record<CacheType, number>> = { F16: 2, Q8_0: 34 / 32, Q4_0: 18 / 32 };
 const stateElementBytes = 4;

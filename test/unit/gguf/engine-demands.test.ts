@@ -23,6 +23,9 @@ test("an ordinary model meets them all", () => {
 
 test.each<[string, GgufHeader]>([
   ["it does not say how many layers it has", attentionHeader(2, { "llama.block_count": 0 })],
+  ["its key length is not a count", attentionHeader(2, { "llama.attention.key_length": Number.NaN })],
+  ["its sliding window is not a count", attentionHeader(2, { "llama.attention.sliding_window": 0.5 })],
+  ["its head count kv is not a count", attentionHeader(2, { "llama.attention.head_count_kv": [2, -1] })],
   ["its embedding length is missing or zero", attentionHeader(2, { "llama.embedding_length": 0 })],
   ["its context length cannot be: 4294967295 tokens", attentionHeader(2, { "llama.context_length": 2 ** 32 - 1 })],
   ["its feed-forward length is missing or zero", attentionHeader(2, { "llama.feed_forward_length": 0 })],

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { readGgufParts } from "../../../src-main/gguf/gguf-parts.ts";
 import { summarizeGguf } from "../../../src-main/gguf/gguf-summary.ts";
 import { findings } from "../../../src-main/gguf/model-problems.ts";
+import { ggufBytes } from "../../helpers/gguf-writer.ts";
 import { knownTypes } from "../../helpers/gguf-shapes.ts";
 import { hollowMetadata, hollowTensors, writeHollowFile, type HollowModel } from "../../helpers/hollow-gguf.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
@@ -46,6 +47,12 @@ test("a part of another model is told from its own", () => {
   const path = writeSplit();
   writeFileSync(path.replace("00001", "00002"), tinyGguf());
   expect(() => readGgufParts(path)).toThrow("its part tiny-00002-of-00002.gguf belongs to another model");
+});
+
+test("a part whose number is of another type is refused: llama.cpp ends the process over it", () => {
+  const path = writeSplit();
+  writeFileSync(path.replace("00001", "00002"), ggufBytes({ "split.no": 1, "split.count": { u16: 2 } }, []));
+  expect(() => readGgufParts(path)).toThrow("its split.no is not of the type it must be");
 });
 
 test("a damaged part is named with what is wrong with it", () => {
