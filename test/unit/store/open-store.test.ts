@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../../src-main/store/open-database.ts";
+import { supportedVersion } from "../../../src-main/store/migrations/all-migrations.ts";
 import { openStore } from "../../../src-main/store/open-store.ts";
 import { codedError } from "../../helpers/coded-error.ts";
 import { addExchange, openTestStore } from "../../helpers/open-test-store.ts";
@@ -93,7 +94,7 @@ test("a database of a newer version is refused and left as it is", () => {
   database.pragma("user_version = 99");
   database.close();
   const before = readFileSync(path);
-  const data = { path, found: 99, supported: 3 };
+  const data = { path, found: 99, supported: supportedVersion };
   expect(() => openStore({ folder })).toThrow(codedError("DATABASE_NEWER", data));
   expect(readFileSync(path)).toEqual(before);
   expect(readdirSync(folder)).toEqual(["reprise.db"]);
