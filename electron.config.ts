@@ -43,6 +43,7 @@ export default defineConfig({
         input: {
           desktop: inRoot("src-main/desktop/main.ts"),
           engine: inRoot("src-main/engine/entry.ts"),
+          quantizer: inRoot("src-main/quantize/entry.ts"),
           reprise: inRoot("src-main/headless/reprise.ts"),
         },
         output: { format: "es", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

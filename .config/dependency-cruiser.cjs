@@ -1,5 +1,5 @@
 /** Who may import whom. One rule a layer; see the table in ARCHITECTURE.md. */
-const layers = "contract|gguf|app|store|models|engine|engine-host|loopback|desktop|headless";
+const layers = "contract|gguf|child|app|store|models|engine|quantize|engine-host|loopback|desktop|headless";
 
 /** Forbids `from` to import any layer beside the ones named. */
 function layer(from, allowed) {
@@ -37,7 +37,9 @@ module.exports = {
     layer("store", ["contract"]),
     layer("gguf", ["contract"]),
     layer("models", ["contract", "gguf"]),
-    layer("engine", ["contract", "gguf"]),
+    layer("child", []),
+    layer("engine", ["contract", "gguf", "child"]),
+    layer("quantize", ["contract", "gguf", "child"]),
     layer("engine-host", ["contract"]),
     layer("loopback", ["contract"]),
     {
@@ -75,6 +77,7 @@ module.exports = {
     },
     owned("better-sqlite3", "node_modules/(@types/)?better-sqlite3/", "^src-main/(store|engine/kv)/"),
     owned("node-llama-cpp", "node_modules/node-llama-cpp/", "^src-main/engine/llama/"),
+    owned("koffi", "node_modules/koffi/", "^src-main/quantize/"),
     owned("electron", "node_modules/electron/", "^src-main/desktop/"),
   ],
   options: {

@@ -23,6 +23,13 @@ import {
 } from "./hub.ts";
 import { memoryPlanSchema, modelCheckSchema, modelDetailsSchema, planInputSchema } from "./memory-plan.ts";
 import { modelFileSchema } from "./model.ts";
+import { quantizationLevelsSchema } from "./quantization-levels.ts";
+import {
+  quantizationPlanInputSchema,
+  quantizationPlanSchema,
+  quantizationSchema,
+  quantizeInputSchema,
+} from "./quantization.ts";
 import { settingsPatchSchema, settingsSchema } from "./settings.ts";
 
 const procedure = oc.errors(contractErrors);
@@ -193,6 +200,20 @@ export const appContract = {
     resumeDownload: procedure.input(downloadId).output(modelDownloadSchema),
     /** Forgets it, and removes what has arrived of it. */
     cancelDownload: procedure.input(downloadId),
+    /** The levels that can be made, from the finest to the coarsest. */
+    levels: procedure.output(quantizationLevelsSchema),
+    /** What a quantization would take, without making it. Throws MODEL_MISSING, MODEL_INVALID, INVALID_INPUT, QUANTIZE_FAILED. */
+    planQuantization: procedure.input(quantizationPlanInputSchema).output(quantizationPlanSchema),
+    /**
+     * Begins to make a quantization in the background, after those asked for before; it is on the list of models when it
+     * is done. Throws, before it begins, what planning throws, IMATRIX_NEEDED, REQUANTIZE_LOSSY where `allowRequantize`
+     * is not set, FILE_EXISTS where `overwrite` is not, and STORAGE_FAILED where there is no room.
+     */
+    quantize: procedure.input(quantizeInputSchema).output(quantizationSchema),
+    /** All that were asked for since the app was opened, oldest first: now, and again whenever one changed. */
+    quantizations: procedure.output(eventIterator(z.array(quantizationSchema))),
+    /** Ends it and keeps nothing of it. Takes one that has ended off the list; its file stays. */
+    cancelQuantization: procedure.input(z.object({ quantizationId: z.string() })),
   },
 };
 

@@ -22,6 +22,7 @@ export const errorDataSchemas = {
   ENGINE_CRASHED: z.object({ cause: z.string() }),
   ENGINE_FAILED: reason,
   ENGINE_STOPPED: z.object({}),
+  FILE_EXISTS: z.object({ path: z.string() }),
   FOLDER_UNWRITABLE: z.object({ path: z.string(), reason: z.string() }),
   HUB_FAILED: z.object({
     reason: z.enum([
@@ -41,13 +42,20 @@ export const errorDataSchemas = {
     /** How long the hub asks to be left alone; `null` where it does not say. */
     retryAfterSeconds: z.number().nullable(),
   }),
+  IMATRIX_NEEDED: z.object({ level: z.string() }),
   INVALID_INPUT: reason,
   MODEL_FETCH_FAILED: z.object({ attempts: z.array(z.object({ source: z.string(), reason: z.string() })) }),
   MODEL_INVALID: z.object({ path: z.string(), reason: z.string() }),
   /** The engine ended over this file; it is not loaded again before the user retries it. */
   MODEL_QUARANTINED: z.object({ path: z.string(), cause: z.string() }),
   MODEL_MISSING: z.object({ path: z.string().nullable() }),
-  NOT_FOUND: z.object({ what: z.enum(["conversation", "message", "model", "generation", "download"]), id: z.string() }),
+  NOT_FOUND: z.object({
+    what: z.enum(["conversation", "message", "model", "generation", "download", "quantization"]),
+    id: z.string(),
+  }),
+  QUANTIZE_FAILED: reason,
+  /** Weights that lost precision already would lose more, which is only done when it is asked for. */
+  REQUANTIZE_LOSSY: z.object({ path: z.string(), level: z.string() }),
   STORAGE_FAILED: z.object({ reason: z.enum(["disk-full", "read-only", "corrupt", "other"]), detail: z.string() }),
   TEMPLATE_FAILED: reason,
   INTERNAL: reason,
@@ -80,6 +88,11 @@ export type ErrorView = z.infer<typeof errorViewSchema>;
 
 export function errorView(error: RepriseError): ErrorView {
   return { code: error.code, message: error.message, data: error.data };
+}
+
+/** The error that a view was made of, also after it was stored or crossed a process. */
+export function errorFromView({ code, message, data }: ErrorView): RepriseError {
+  return toRepriseError(new ORPCError(code, { message, data }));
 }
 
 function isErrorCode(code: string): code is ErrorCode {

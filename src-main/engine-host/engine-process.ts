@@ -1,6 +1,6 @@
 import type { ProcessExit } from "./exit-cause.ts";
 
-/** A child process that runs the engine, whichever host started it: Node's fork or Electron's utilityProcess. */
+/** A child process that runs the engine or the quantizer, whichever host started it: Node's fork or Electron's utilityProcess. */
 export interface EngineProcess {
   readonly pid: number | undefined;
   /** Throws when the process has ended. */
@@ -12,5 +12,5 @@ export interface EngineProcess {
   kill(): void;
 }
 
-/** Starts a new engine process with the environment it needs: UV_THREADPOOL_SIZE=1, GGML_NO_BACKTRACE=1. */
+/** Starts a new process with the environment it needs: UV_THREADPOOL_SIZE=1, GGML_NO_BACKTRACE=1. */
 export type LaunchEngine = () => EngineProcess;

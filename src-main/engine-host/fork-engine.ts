@@ -1,6 +1,7 @@
 /**
- * Starts the engine under plain Node. The child's standard output is dropped, so that nothing native code prints
- * can end up in what the command line prints; the end of its standard error is kept, to name the cause of a crash.
+ * Starts the engine, or the quantizer, under plain Node. The child's standard output is dropped, so that nothing native
+ * code prints can end up in what the command line prints; the end of its standard error is kept, to name the cause of a
+ * crash.
  */
 import { fork } from "node:child_process";
 import type { EngineProcess, LaunchEngine } from "./engine-process.ts";
@@ -10,7 +11,7 @@ const keptOutputCharacters = 4_096;
 /** How long after the exit the pipes may still deliver; a grandchild that inherited them must not delay the news. */
 const drainMs = 500;
 
-/** `entry`: path of the engine's entry file. */
+/** `entry`: path of an entry file, the engine's or the quantizer's. */
 export function forkEngine({ entry }: { entry: string }): LaunchEngine {
   return () => launch(entry);
 }

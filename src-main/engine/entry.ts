@@ -5,7 +5,7 @@
 import { RPCHandler } from "@orpc/server/message-port";
 import { Engine } from "./engine.ts";
 import { engineRouter } from "./engine-router.ts";
-import { processPort } from "./process-port.ts";
+import { processPort } from "../child/process-port.ts";
 
 const port = processPort();
 if (port === null) {

@@ -16,8 +16,10 @@ const texts: Texts = {
   ENGINE_CRASHED: ({ cause }) => m.error_ENGINE_CRASHED({ cause: part(cause) }),
   ENGINE_FAILED: ({ reason }) => m.error_ENGINE_FAILED({ reason: part(reason) }),
   ENGINE_STOPPED: () => m.error_ENGINE_STOPPED(),
+  FILE_EXISTS: ({ path }) => m.error_FILE_EXISTS({ path }),
   FOLDER_UNWRITABLE: ({ path, reason }) => m.error_FOLDER_UNWRITABLE({ path, reason: part(reason) }),
   HUB_FAILED: (data) => hubFailed(data),
+  IMATRIX_NEEDED: ({ level }) => m.error_IMATRIX_NEEDED({ level }),
   INVALID_INPUT: ({ reason }) => m.error_INVALID_INPUT({ reason: part(reason) }),
   MODEL_FETCH_FAILED: ({ attempts }) =>
     m.error_MODEL_FETCH_FAILED({ reasons: attempts.map(({ source, reason }) => `${source}: ${reason}`).join("; ") }),
@@ -25,6 +27,8 @@ const texts: Texts = {
   MODEL_QUARANTINED: ({ path, cause }) => m.error_MODEL_QUARANTINED({ file: fileName(path), cause: part(cause) }),
   MODEL_MISSING: ({ path }) => (path === null ? m.error_MODEL_MISSING() : m.error_MODEL_MISSING_file({ path })),
   NOT_FOUND: ({ what }) => notFound(what),
+  QUANTIZE_FAILED: ({ reason }) => m.error_QUANTIZE_FAILED({ reason: part(reason) }),
+  REQUANTIZE_LOSSY: ({ path, level }) => m.error_REQUANTIZE_LOSSY({ file: fileName(path), level }),
   STORAGE_FAILED: ({ reason, detail }) => storageFailed(reason, detail),
   TEMPLATE_FAILED: ({ reason }) => m.error_TEMPLATE_FAILED({ reason: part(reason) }),
   INTERNAL: ({ reason }) => m.error_INTERNAL({ reason: part(reason) }),
@@ -61,6 +65,8 @@ function notFound(what: ErrorData<"NOT_FOUND">["what"]): string {
       return m.error_NOT_FOUND_generation();
     case "download":
       return m.error_NOT_FOUND_download();
+    case "quantization":
+      return m.error_NOT_FOUND_quantization();
   }
 }
 

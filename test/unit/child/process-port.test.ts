@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { processPort } from "../../../src-main/engine/process-port.ts";
+import { processPort } from "../../../src-main/child/process-port.ts";
 
 /** Gives the process what its host would give it, and takes it away after the test. */
 function pretend(values: Partial<Record<"parentPort" | "send" | "connected", unknown>>) {
