@@ -6,6 +6,7 @@ import type { AppStatus } from "../contract/app-status.ts";
 import { toRepriseError } from "../contract/errors.ts";
 import type { LaunchEngine } from "../engine-host/engine-process.ts";
 import { EngineSupervisor } from "../engine-host/engine-supervisor.ts";
+import { Quantizer } from "../engine-host/quantizer.ts";
 import { DefaultModel as PublishedDefaultModel } from "../models/default-model.ts";
 import { DownloadList } from "../models/download-list.ts";
 import { fetchSettings, type FetchSettings } from "../models/fetch-settings.ts";
@@ -35,6 +36,8 @@ import { ModelLibrary } from "./model-library.ts";
 import { ModelLocator } from "./model-locator.ts";
 import type { DefaultModelSource, Store } from "./ports.ts";
 import { Quarantine } from "./quarantine.ts";
+import { QuantizationPlanner } from "./quantization-planner.ts";
+import { Quantizations } from "./quantizations.ts";
 import { createRouter } from "./router.ts";
 import { RunningAnswers } from "./running-answer.ts";
 import { SettingsService } from "./settings-service.ts";
@@ -49,6 +52,8 @@ export interface RepriseOptions {
   readonly host: AppStatus["host"];
   readonly version: string;
   readonly launchEngine: LaunchEngine;
+  /** Starts a process of the quantizer; for each file another one. */
+  readonly launchQuantizer: LaunchEngine;
   /** False where nobody is going to chat: listing conversations must not start a download. True where absent. */
   readonly fetchDefaultModel?: boolean;
   /** Where the default model comes from; the published one where absent. */
@@ -134,9 +139,14 @@ function build(options: RepriseOptions, store: Store) {
   });
   const models = new ModelChoice({ locator, settings: store.settings, defaultModel });
 
+  const quantizer = new Quantizer(options.launchQuantizer);
+  const planner = new QuantizationPlanner({ locator, quantizer, modelsFolder });
+  const quantizations = new Quantizations({ planner, quantizer, library, status });
+
   const chats = buildChats(options, store, { status, session, models, keeping });
   const cache = new CacheService({ store, session, models, prompts: chats.prompts });
-  const ofModels = { locator, library, models, defaultModel, hub, downloads, quarantine };
+  const kept = { quarantine, quantizations };
+  const ofModels = { locator, library, models, defaultModel, hub, downloads, ...kept };
   return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, ...chats };
 }
 
@@ -172,14 +182,15 @@ function buildChats({ isOnBattery = () => false }: RepriseOptions, store: Store,
 async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promise<void> {
   app.ahead.close();
   const answersEnded = app.chat.close();
-  const fetchesEnded = Promise.all([app.defaultModel.cancel(), app.downloads.close()]);
-  await within(Promise.all([answersEnded, within(fetchesEnded, cancelFetchMs)]), stopAnswersMs);
+  const filesEnded = Promise.all([app.defaultModel.cancel(), app.downloads.close(), app.quantizations.close()]);
+  await within(Promise.all([answersEnded, within(filesEnded, cancelFetchMs)]), stopAnswersMs);
   await within(app.keeping.whenTold(), tellEngineMs);
   await app.session.stop();
   // Whatever still waited for the engine has lost it now, and ends with the text it has.
   await within(answersEnded, storeAnswersMs);
   app.unsaved.retry();
   app.unsaved.end();
-  for (const readers of [app.feed, app.cacheFeed, app.library, app.downloads, app.settings, app.status]) readers.end();
+  const ofModels = [app.library, app.downloads, app.quantizations];
+  for (const readers of [app.feed, app.cacheFeed, ...ofModels, app.settings, app.status]) readers.end();
   store.close();
 }

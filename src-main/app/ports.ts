@@ -14,6 +14,7 @@ import type { engineContract, PromptMessage } from "../contract/engine-contract.
 import type { ErrorView } from "../contract/errors.ts";
 import type { HubFiles, HubLevel } from "../contract/hub.ts";
 import type { ThreadTuning } from "../contract/model.ts";
+import type { Forecast, MakeRequest, PlanRequest } from "../contract/quantizer-messages.ts";
 import type { Settings, SettingsPatch } from "../contract/settings.ts";
 import type { TurnReport } from "../contract/turn-report.ts";
 
@@ -160,4 +161,11 @@ export interface ModelFetcher {
   fetch(model: DownloadRecord, onStatus: (status: FetchStatus) => void, signal: AbortSignal): Promise<void>;
   /** Removes what there is of one that is not whole. */
   discard(model: DownloadRecord): Promise<void>;
+}
+
+/** Foresees and makes quantized files, each in a process of its own that is gone when the call has ended. */
+export interface Quantizer {
+  forecast(request: PlanRequest, signal: AbortSignal): Promise<Forecast>;
+  /** The size of the file. Rejects with the signal's reason where it was aborted; what was written until then stays. */
+  make(request: MakeRequest, onProgress: (writtenBytes: number) => void, signal: AbortSignal): Promise<number>;
 }

@@ -1,6 +1,7 @@
 /** The contract's procedures over the use cases: one router for the window, the browser and the command line. */
 import { implement } from "@orpc/server";
 import { appContract } from "../contract/app-contract.ts";
+import { quantizationLevels } from "../contract/quantization-levels.ts";
 import type { AheadOfUser } from "./ahead-of-user.ts";
 import type { CacheFeed } from "./cache-feed.ts";
 import type { CacheService } from "./cache-service.ts";
@@ -15,6 +16,7 @@ import type { ModelDownloads } from "./model-downloads.ts";
 import type { ModelLibrary } from "./model-library.ts";
 import type { Store } from "./ports.ts";
 import type { Quarantine } from "./quarantine.ts";
+import type { Quantizations } from "./quantizations.ts";
 import type { SettingsService } from "./settings-service.ts";
 import type { StatusService } from "./status-service.ts";
 import type { ThreadView } from "./thread-view.ts";
@@ -38,6 +40,7 @@ interface UseCases {
   readonly ahead: AheadOfUser;
   readonly cache: CacheService;
   readonly cacheFeed: CacheFeed;
+  readonly quantizations: Quantizations;
 }
 
 const never = new AbortController().signal;
@@ -120,6 +123,21 @@ function downloadProcedures({ hub, downloads }: UseCases) {
   };
 }
 
+function quantizationProcedures({ quantizations }: UseCases) {
+  const { models: procedures } = app;
+  return {
+    levels: procedures.levels.handler(() => [...quantizationLevels()]),
+    planQuantization: procedures.planQuantization.handler(({ input, signal = never }) =>
+      quantizations.plan(input, signal),
+    ),
+    quantize: procedures.quantize.handler(({ input, signal = never }) => quantizations.start(input, signal)),
+    quantizations: procedures.quantizations.handler(({ signal }) => quantizations.watch(signal)),
+    cancelQuantization: procedures.cancelQuantization.handler(({ input }) =>
+      quantizations.cancel(input.quantizationId),
+    ),
+  };
+}
+
 export function createRouter(useCases: UseCases) {
   const { status, settings } = useCases;
   return app.router({
@@ -138,6 +156,6 @@ export function createRouter(useCases: UseCases) {
     conversations: conversationProcedures(useCases),
     chat: chatProcedures(useCases),
     cache: cacheProcedures(useCases),
-    models: { ...modelProcedures(useCases), ...downloadProcedures(useCases) },
+    models: { ...modelProcedures(useCases), ...downloadProcedures(useCases), ...quantizationProcedures(useCases) },
   });
 }

@@ -24,6 +24,7 @@ export interface DesktopOptions {
   readonly modelsFolder: string;
   readonly preloadPath: string;
   readonly engineEntry: string;
+  readonly quantizerEntry: string;
   readonly pageUrl: string;
   /** See security.ts. */
   readonly devServer: string | null;
@@ -44,14 +45,15 @@ export class DesktopApp {
 
   /** Opens the app and its window. Throws what `openReprise` throws: ALREADY_RUNNING, FOLDER_UNWRITABLE, STORAGE_FAILED, DATABASE_NEWER. */
   static async open(options: DesktopOptions): Promise<DesktopApp> {
-    const { dataFolder, modelsFolder, engineEntry } = options;
+    const { dataFolder, modelsFolder, engineEntry, quantizerEntry } = options;
     await using opened = new AsyncDisposableStack();
     const reprise = await openReprise({
       dataFolder,
       modelsFolder,
       host: "desktop",
       version: app.getVersion(),
-      launchEngine: utilityEngine({ entry: engineEntry }),
+      launchEngine: utilityEngine({ entry: engineEntry, name: "Reprise engine" }),
+      launchQuantizer: utilityEngine({ entry: quantizerEntry, name: "Reprise quantizer" }),
       isOnBattery: () => powerMonitor.isOnBatteryPower(),
     });
     opened.defer(() => reprise.close());

@@ -50,6 +50,7 @@ async function run(mainFolder: string, folders: Folders, devServer: string | nul
     ...folders,
     preloadPath: join(outFolder, "preload", "preload.cjs"),
     engineEntry: join(mainFolder, "engine.js"),
+    quantizerEntry: join(mainFolder, "quantizer.js"),
     pageUrl: devServer ?? `${appOrigin}/index.html`,
     devServer,
   });

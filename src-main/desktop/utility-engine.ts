@@ -1,5 +1,5 @@
 /**
- * Starts the engine in a utility process of Electron. Its standard output is dropped; the end of its standard error
+ * Starts the engine, or the quantizer, in a utility process of Electron. Its standard output is dropped; the end of its standard error
  * is kept, to name the cause of a crash.
  */
 import type { UtilityProcess } from "electron";
@@ -11,14 +11,14 @@ const keptOutputCharacters = 4_096;
 /** How long after the exit the pipe may still deliver. */
 const drainMs = 500;
 
-/** `entry`: the engine's built entry. */
-export function utilityEngine({ entry }: { entry: string }): LaunchEngine {
-  return () => launch(entry);
+/** `entry`: a built entry, the engine's or the quantizer's; `name`: what the system's list of processes shows. */
+export function utilityEngine({ entry, name }: { entry: string; name: string }): LaunchEngine {
+  return () => launch(entry, name);
 }
 
-function launch(entry: string): EngineProcess {
+function launch(entry: string, serviceName: string): EngineProcess {
   const child = utilityProcess.fork(entry, [], {
-    serviceName: "Reprise engine",
+    serviceName,
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, UV_THREADPOOL_SIZE: "1", GGML_NO_BACKTRACE: "1" },
   });

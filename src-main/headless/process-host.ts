@@ -20,15 +20,18 @@ export async function runInProcess(words: readonly string[]): Promise<never> {
     complain(terminal, `Something went wrong inside Reprise: ${error.message.split("\n")[0] ?? ""}`);
     process.exit(1);
   });
-  const { engineEntry, rendererFolder } = locations();
-  const launchEngine = forkEngine({ entry: engineEntry });
+  const { engineEntry, quantizerEntry, rendererFolder } = locations();
+  const launchers = {
+    launchEngine: forkEngine({ entry: engineEntry }),
+    launchQuantizer: forkEngine({ entry: quantizerEntry }),
+  };
   const host: CommandHost = {
     terminal,
     stop: listenForStop(process),
     machine: thisMachine(),
     rendererFolder,
     openApp: (folders, options) =>
-      openReprise({ ...folders, ...options, host: "headless", version, launchEngine, isOnBattery }),
+      openReprise({ ...folders, ...options, ...launchers, host: "headless", version, isOnBattery }),
   };
   const exitCode = await runReprise(words, version, host);
   await Promise.all([written(process.stdout), written(process.stderr)]);

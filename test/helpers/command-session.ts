@@ -11,6 +11,7 @@ import { thisMachine } from "../../src-main/app/folders.ts";
 import type { CommandHost } from "../../src-main/headless/command-host.ts";
 import { runReprise } from "../../src-main/headless/run-reprise.ts";
 import type { StopCause } from "../../src-main/headless/stop.ts";
+import { fakeQuantizer, type FakeQuantizer } from "./fake-quantizer.ts";
 import { echoEngines } from "./launch-echo-engine.ts";
 import { localSettings } from "./small-model.ts";
 
@@ -26,6 +27,7 @@ export interface CommandSession {
   /** All that was written to standard error so far. */
   errors(): string;
   enginesLaunched(): number;
+  readonly quantizer: FakeQuantizer;
   /** Resolves when standard output and standard error together hold the text. */
   sees(text: string): Promise<void>;
 }
@@ -52,6 +54,8 @@ export function commandSession(options: CommandSessionOptions): CommandSession {
   const [output, errors] = [collected(streams.output), collected(streams.errors)];
   for (const stream of Object.values(streams)) Object.assign(stream, { isTTY: isTerminal });
   const { launch: launchEngine, launched } = echoEngines();
+  const quantizer = fakeQuantizer();
+  const launchers = { launchEngine, launchQuantizer: quantizer.launch };
   const defaultModelSource = {
     path: modelPath,
     name: "Default",
@@ -59,7 +63,7 @@ export function commandSession(options: CommandSessionOptions): CommandSession {
     fetch: () => Promise.reject(new Error("no network in tests")),
   };
   const fetchSettings = localSettings(hubUrl === undefined ? {} : { hubUrl });
-  const fixed = { host: "headless", version: testVersion, launchEngine, defaultModelSource, fetchSettings } as const;
+  const fixed = { host: "headless", version: testVersion, ...launchers, defaultModelSource, fetchSettings } as const;
   const host: CommandHost = {
     terminal: streams,
     stop: stop.signal,
@@ -77,6 +81,7 @@ export function commandSession(options: CommandSessionOptions): CommandSession {
     output,
     errors,
     enginesLaunched: () => launched.length,
+    quantizer,
     sees: (text) =>
       vi.waitUntil(() => `${output()}${errors()}`.includes(text), { timeout: 10_000 }).then(() => undefined),
   };

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { openReprise, type RepriseOptions } from "../../src-main/app/compose.ts";
 import type { AppClient, ChatEvent } from "../../src-main/contract/app-contract.ts";
 import type { Message } from "../../src-main/contract/conversation.ts";
+import { fakeQuantizer } from "./fake-quantizer.ts";
 import { echoEngines } from "./launch-echo-engine.ts";
 import { localSettings } from "./small-model.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -36,6 +37,7 @@ export async function openTestApp(options: Partial<RepriseOptions> = {}) {
     host: "headless",
     version: "0.0.0",
     launchEngine: launch,
+    launchQuantizer: fakeQuantizer().launch,
     fetchSettings: localSettings(),
     defaultModelSource: options.defaultModelSource ?? modelSource(writeModel(modelsFolder, "echo.gguf")),
     ...options,

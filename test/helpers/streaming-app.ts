@@ -17,12 +17,15 @@ function tell(line: object): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
+const launchEngine = forkEngine({ entry: fileURLToPath(new URL("echo-engine.ts", import.meta.url)) });
 const { router } = await openReprise({
   dataFolder,
   modelsFolder,
   host: "headless",
   version: "0.0.0",
-  launchEngine: forkEngine({ entry: fileURLToPath(new URL("echo-engine.ts", import.meta.url)) }),
+  launchEngine,
+  // Nothing is quantized here.
+  launchQuantizer: launchEngine,
   defaultModelSource: {
     path: join(modelsFolder, "echo.gguf"),
     name: "Default",

@@ -9,6 +9,7 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from "@electron/fuses";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EngineSupervisor } from "../../src-main/engine-host/engine-supervisor.ts";
 import { forkEngine } from "../../src-main/engine-host/fork-engine.ts";
+import { Quantizer } from "../../src-main/engine-host/quantizer.ts";
 import { findResource } from "../../src-main/models/find-resource.ts";
 import { ModelCatalogue } from "../../src-main/models/model-catalogue.ts";
 import { builtOutput } from "../helpers/built-output.ts";
@@ -43,12 +44,13 @@ describe.skipIf(!isLinux)("the package for Linux", () => {
   });
   const matching = (pattern: RegExp) => files.filter((file) => pattern.test(file));
 
-  test("has the entries of main, engine, preload and page", () => {
+  test("has the entries of main, engine, quantizer, preload and page", () => {
     expect(files).toEqual(
       expect.arrayContaining([
         "package.json",
         "out/main/desktop.js",
         "out/main/engine.js",
+        "out/main/quantizer.js",
         "out/preload/preload.cjs",
         "out/renderer/index.html",
       ]),
@@ -84,10 +86,15 @@ describe.skipIf(!isLinux)("the package for Linux", () => {
     expect(matching(/better-sqlite3\/prebuilds\/./)).toEqual([
       `node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`,
     ]);
+    expect(matching(/^node_modules\/@koromix\/.*\.node$/)).toEqual([
+      `node_modules/@koromix/koffi-linux-${process.arch}/linux_${process.arch}/koffi.node`,
+    ]);
   });
 
   test("leaves out the sources of native modules, and keeps what says which release they are of", () => {
-    expect(matching(/gitRelease\.bundle|\.(c|cc|cpp|h|hpp|cmake|gyp|gypi)$/)).toEqual([]);
+    expect(
+      matching(/gitRelease\.bundle|\.(c|cc|cpp|h|hpp|cmake|gyp|gypi)$|^node_modules\/koffi\/.*\.(hh|inc|def|S|asm)$/),
+    ).toEqual([]);
     expect(files).toContain("node_modules/node-llama-cpp/llama/llama.cpp.info.json");
     expect(files).toContain("node_modules/node-llama-cpp/llama/binariesGithubRelease.json");
   });
@@ -153,6 +160,15 @@ describe.skipIf(!isLinux)("the package for Linux", () => {
       console.log(new Database(":memory:").prepare("select 6 * 7 as answer").get().answer);
     `;
     expect(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" }).trim()).toBe("42");
+  });
+
+  test("quantizes a model with its own libraries", async () => {
+    const quantizer = new Quantizer(forkEngine({ entry: join(app, "out", "main", "quantizer.js") }));
+    const sourcePath = await writeTinyGguf(join(work, "tiny-f16.gguf"));
+    const request = { sourcePath, fileType: 7, imatrixPath: null, outputPath: join(work, "tiny-q8.gguf"), threads: 1 };
+    const { signal } = new AbortController();
+    const { predictedBytes } = await quantizer.forecast(request, signal);
+    expect(await quantizer.make(request, () => undefined, signal)).toBe(predictedBytes);
   });
 
   test("loads a model with its own engine", async () => {

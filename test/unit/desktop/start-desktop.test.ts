@@ -104,7 +104,8 @@ describe("the app", () => {
     const launchEngine = () => {
       throw new Error("No engine is needed.");
     };
-    const options = { dataFolder, modelsFolder: dataFolder, host: "headless", version: "1", launchEngine } as const;
+    const launchers = { launchEngine, launchQuantizer: launchEngine };
+    const options = { dataFolder, modelsFolder: dataFolder, host: "headless", version: "1", ...launchers } as const;
     const before = await openReprise({ ...options, fetchDefaultModel: false });
     await createRouterClient(before.router, { context: {} }).settings.update({ theme: "dark", locale: "de" });
     await before.close();
@@ -199,6 +200,7 @@ describe("an app that cannot open", () => {
       host: "headless",
       version: "1",
       launchEngine,
+      launchQuantizer: launchEngine,
       fetchDefaultModel: false,
     });
     onTestFinished(() => other.close());

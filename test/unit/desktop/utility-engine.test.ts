@@ -14,7 +14,7 @@ beforeEach(() => {
   electron.utilityProcess.fork.mockReset().mockReturnValue(child);
 });
 
-const launch = () => utilityEngine({ entry: "/app/engine.js" })();
+const launch = () => utilityEngine({ entry: "/app/engine.js", name: "Reprise engine" })();
 const exitOf = (engine: EngineProcess) =>
   new Promise<ProcessExit>((resolve) => {
     engine.onExit(resolve);
@@ -25,11 +25,12 @@ test("the engine runs in a utility process with the environment it needs", () =>
   const [entry, , options] = electron.utilityProcess.fork.mock.calls[0] as unknown as [
     string,
     string[],
-    { env: Record<string, string>; stdio: string[] },
+    { env: Record<string, string>; stdio: string[]; serviceName: string },
   ];
   expect(entry).toBe("/app/engine.js");
   expect(options.env).toMatchObject({ UV_THREADPOOL_SIZE: "1", GGML_NO_BACKTRACE: "1", PATH: process.env["PATH"] });
   expect(options.stdio).toEqual(["ignore", "ignore", "pipe"]);
+  expect(options.serviceName).toBe("Reprise engine");
 });
 
 test("messages go both ways as they are", () => {

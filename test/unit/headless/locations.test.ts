@@ -8,6 +8,7 @@ const all = () => true;
 test("from the sources, the engine is a source and the pages are built", () => {
   expect(locate(join(root, "src-main", "headless", "locations.ts"), all)).toEqual({
     engineEntry: join(root, "src-main", "engine", "entry.ts"),
+    quantizerEntry: join(root, "src-main", "quantize", "entry.ts"),
     rendererFolder: join(root, "out", "renderer"),
   });
 });
@@ -18,6 +19,7 @@ test.each([
 ])("from the built %s, everything lies in the output", (_, file) => {
   expect(locate(file, all)).toEqual({
     engineEntry: join(root, "out", "main", "engine.js"),
+    quantizerEntry: join(root, "out", "main", "quantizer.js"),
     rendererFolder: join(root, "out", "renderer"),
   });
 });
