@@ -15,7 +15,7 @@ import { toRepriseError } from "../../src-main/contract/errors.ts";
 import { forkEngine } from "../../src-main/engine-host/fork-engine.ts";
 import { Mutants, type MutantFile } from "./mutants.ts";
 
-const entry = fileURLToPath(new URL("../../src-main/engine/entry.ts", import.meta.url));
+const entryOf = (child: string) => fileURLToPath(new URL(`../../src-main/${child}/entry.ts`, import.meta.url));
 /** Far beyond what anything here takes: only what hangs exceeds it. */
 const limitMs = 60_000;
 
@@ -67,7 +67,8 @@ async function openApp(folder: string) {
     modelsFolder: models,
     host: "headless",
     version: "0.0.0",
-    launchEngine: forkEngine({ entry }),
+    launchEngine: forkEngine({ entry: entryOf("engine") }),
+    launchQuantizer: forkEngine({ entry: entryOf("quantize") }),
     defaultModelSource: source,
     fetchDefaultModel: false,
   });
