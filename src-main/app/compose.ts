@@ -4,6 +4,7 @@
  */
 import type { AppStatus } from "../contract/app-status.ts";
 import { toRepriseError } from "../contract/errors.ts";
+import { defaultLoadOptions } from "../contract/model-settings.ts";
 import type { LaunchEngine } from "../engine-host/engine-process.ts";
 import { EngineSupervisor } from "../engine-host/engine-supervisor.ts";
 import { Quantizer } from "../engine-host/quantizer.ts";
@@ -111,7 +112,9 @@ function build(options: RepriseOptions, store: Store) {
   const quarantine = new Quarantine(store.quarantine, (error) => {
     status.addNotice(error);
   });
-  const session = new EngineSession({ supervisor, status, modelFiles, quarantine, cacheOptions: optionsOfCache });
+  const loadOptionsOf = () => defaultLoadOptions;
+  const ofEngine = { supervisor, status, modelFiles, quarantine, cacheOptions: optionsOfCache, loadOptionsOf };
+  const session = new EngineSession(ofEngine);
   const cacheFeed = new CacheFeed({ session, cacheOptions: optionsOfCache });
   const keeping = new CacheKeeping({ store, session, feed: cacheFeed, status, cacheOptions: optionsOfCache });
   const settings = new SettingsService(store.settings, () => {

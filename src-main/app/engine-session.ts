@@ -4,8 +4,9 @@
  */
 import type { CacheOptions } from "../contract/engine-contract.ts";
 import { errorView, RepriseError, toRepriseError } from "../contract/errors.ts";
+import type { LoadOptions } from "../contract/model-settings.ts";
 import { ModelGate } from "./model-gate.ts";
-import { ModelLoader } from "./model-loader.ts";
+import { ModelLoader, wantedKey, type WantedModel } from "./model-loader.ts";
 import type { ModelReference } from "./model-locator.ts";
 import type { EngineClient, EngineSupervisor, ModelFileStore, RunningEngine } from "./ports.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -18,6 +19,8 @@ interface Dependencies {
   readonly quarantine: Quarantine;
   /** As they are when the engine is told. */
   readonly cacheOptions: () => CacheOptions;
+  /** As they are stored for the file; changed ones are loaded with at the next answer. */
+  readonly loadOptionsOf: (modelId: string) => LoadOptions;
 }
 
 /** Wants to know what becomes of the engine. */
@@ -34,6 +37,7 @@ export class EngineSession {
   readonly #supervisor: EngineSupervisor;
   readonly #status: StatusService;
   readonly #cacheOptions: () => CacheOptions;
+  readonly #loadOptionsOf: (modelId: string) => LoadOptions;
   readonly #gate = new ModelGate();
   readonly #loader: ModelLoader;
   readonly #observers: EngineObserver[] = [];
@@ -41,10 +45,11 @@ export class EngineSession {
   #engine: RunningEngine | null = null;
   #isCacheOpen = false;
 
-  constructor({ supervisor, status, modelFiles, quarantine, cacheOptions }: Dependencies) {
+  constructor({ supervisor, status, modelFiles, quarantine, cacheOptions, loadOptionsOf }: Dependencies) {
     this.#supervisor = supervisor;
     this.#status = status;
     this.#cacheOptions = cacheOptions;
+    this.#loadOptionsOf = loadOptionsOf;
     this.#loader = new ModelLoader({
       running: () => this.#running(),
       status,
@@ -85,17 +90,18 @@ export class EngineSession {
   }
 
   /**
-   * Runs `use` while the model is loaded and stays so; waits for the answers of another model to end. Rejects with the
-   * signal's reason when it aborts before `use` begins.
+   * Runs `use` while the model is loaded and stays so; waits for the answers of another model, or of the same one under
+   * other options, to end. Rejects with the signal's reason when it aborts before `use` begins.
    */
   async withModel<T>(
     model: ModelReference,
     signal: AbortSignal,
     use: (client: EngineClient) => Promise<T>,
   ): Promise<T> {
-    const leave = await this.#gate.enter(model.path, signal);
+    const wanted = this.#wanted(model);
+    const leave = await this.#gate.enter(wantedKey(wanted), signal);
     try {
-      return await this.#loader.tried(await this.#loader.engineWith(model, signal), use);
+      return await this.#loader.tried(await this.#loader.engineWith(wanted, signal), use);
     } finally {
       leave();
     }
@@ -110,11 +116,12 @@ export class EngineSession {
     signal: AbortSignal,
     use: (client: EngineClient, signal: AbortSignal) => Promise<T>,
   ): Promise<T | null> {
-    const guest = await this.#gate.enterAsGuest(model.path, signal);
+    const wanted = this.#wanted(model);
+    const guest = await this.#gate.enterAsGuest(wantedKey(wanted), signal);
     if (guest === null) return null;
     const ending = AbortSignal.any([signal, guest.wanted]);
     try {
-      const { client } = await this.#loader.engineWith(model, ending);
+      const { client } = await this.#loader.engineWith(wanted, ending);
       return await use(client, ending);
     } finally {
       guest.leave();
@@ -127,7 +134,7 @@ export class EngineSession {
     signal: AbortSignal,
     use: (client: EngineClient, signal: AbortSignal) => Promise<T>,
   ): Promise<T | null> {
-    return this.#loader.loadedPath === model.path ? this.besideAnswers(model, signal, use) : null;
+    return this.#loader.isLoaded(this.#wanted(model)) ? this.besideAnswers(model, signal, use) : null;
   }
 
   /** The engine with kv.db open, whether or not a model is loaded. Starts it where none runs. */
@@ -172,6 +179,10 @@ export class EngineSession {
     if (this.#isCacheOpen || this.#engine?.client !== client) return;
     this.#isCacheOpen = true;
     for (const { cacheOpened } of this.#observers) cacheOpened?.(client);
+  }
+
+  #wanted(model: ModelReference): WantedModel {
+    return { ...model, options: this.#loadOptionsOf(model.id) };
   }
 
   #forget(): void {

@@ -6,6 +6,7 @@ import { cpus } from "node:os";
 import type { CacheOptions } from "../contract/engine-contract.ts";
 import { RepriseError, toRepriseError } from "../contract/errors.ts";
 import type { ThreadTuning } from "../contract/model.ts";
+import type { LoadOptions } from "../contract/model-settings.ts";
 import { abortable } from "./abortable.ts";
 import { stampFile, stampKey, type FileStamp } from "./file-stamp.ts";
 import { fileNameOf, type ModelReference } from "./model-locator.ts";
@@ -23,8 +24,18 @@ interface Dependencies {
   readonly onLoaded: (client: EngineClient) => void;
 }
 
+/** What is to be loaded, and how. */
+export interface WantedModel extends ModelReference {
+  readonly options: LoadOptions;
+}
+
+/** Of the same file and options; the same for as long as both stay what they are. */
+export function wantedKey({ path, options }: WantedModel): string {
+  return JSON.stringify([path, options]);
+}
+
 interface Load {
-  readonly path: string;
+  readonly key: string;
   readonly done: Promise<RunningEngine>;
   readonly cancel: AbortController;
   waiters: number;
@@ -33,6 +44,7 @@ interface Load {
 /** Another content under the same path is another model. */
 interface LoadedFile {
   readonly path: string;
+  readonly key: string;
   readonly file: FileStamp;
 }
 
@@ -51,6 +63,11 @@ export class ModelLoader {
     return this.#loaded?.path ?? null;
   }
 
+  /** With these options. False also while another one is being loaded. */
+  isLoaded(model: WantedModel): boolean {
+    return this.#loaded?.key === wantedKey(model);
+  }
+
   /** The engine is gone, and what was in it. */
   forget(): void {
     this.#loaded = null;
@@ -60,9 +77,10 @@ export class ModelLoader {
    * The engine with this model in it. A load that nobody waits for any more goes on, since the next message will want
    * it, until another model is wanted.
    */
-  async engineWith(model: ModelReference, signal: AbortSignal): Promise<RunningEngine> {
-    if (this.#load?.path !== model.path && this.#load?.waiters === 0) this.#load.cancel.abort();
-    const load = this.#load?.path === model.path ? this.#load : this.#begin(model);
+  async engineWith(model: WantedModel, signal: AbortSignal): Promise<RunningEngine> {
+    const key = wantedKey(model);
+    if (this.#load?.key !== key && this.#load?.waiters === 0) this.#load.cancel.abort();
+    const load = this.#load?.key === key ? this.#load : this.#begin(model, key);
     load.waiters += 1;
     try {
       return await abortable(load.done, signal);
@@ -86,10 +104,10 @@ export class ModelLoader {
     }
   }
 
-  #begin(model: ModelReference): Load {
+  #begin(model: WantedModel, key: string): Load {
     const cancel = new AbortController();
     const done = this.#lastLoad.then(() => this.#loadWhereNeeded(model, cancel.signal));
-    const load: Load = { path: model.path, done, cancel, waiters: 0 };
+    const load: Load = { key, done, cancel, waiters: 0 };
     const forget = () => {
       if (this.#load === load) this.#load = null;
     };
@@ -98,11 +116,12 @@ export class ModelLoader {
     return load;
   }
 
-  async #loadWhereNeeded(model: ModelReference, signal: AbortSignal): Promise<RunningEngine> {
+  async #loadWhereNeeded(model: WantedModel, signal: AbortSignal): Promise<RunningEngine> {
     const { running, status, quarantine } = this.#parts;
     const file = await stampFile(model.path);
     const engine = await running();
-    if (this.#loaded !== null && stampKey(this.#loaded.file) === stampKey(file)) return engine;
+    const isSameFile = this.#loaded !== null && stampKey(this.#loaded.file) === stampKey(file);
+    if (isSameFile && this.isLoaded(model)) return engine;
     const problem = quarantine.problemOf(file);
     if (problem !== null) throw problem;
     this.#loaded = null;
@@ -123,9 +142,10 @@ export class ModelLoader {
 
   async #loadInto(
     client: EngineClient,
-    { id: modelId, path, file }: ModelReference & LoadedFile,
+    model: WantedModel & { readonly file: FileStamp },
     signal: AbortSignal,
   ): Promise<void> {
+    const { id: modelId, path, options, file } = model;
     const { status, modelFiles, cacheOptions, onLoaded } = this.#parts;
     const tuningKey = `${stampKey(file)}|${processorKey()}`;
     const known = modelFiles.tuning(tuningKey);
@@ -134,12 +154,12 @@ export class ModelLoader {
       status.setEngine({ state: "loading", modelId, modelName: fileNameOf(path), fraction });
     };
     showProgress(0);
-    const input = { path, contextTokens: null, tuning, ...cacheOptions() };
+    const input = { path, options, tuning, ...cacheOptions() };
     for await (const event of await client.load(input, { signal })) {
       if (event.type === "progress") {
         showProgress(event.fraction);
       } else {
-        this.#loaded = { path, file };
+        this.#loaded = { path, key: wantedKey(model), file };
         status.setEngine({ state: "ready", modelId, model: event.model });
         if (tuning === null) this.#keepTuning(tuningKey, event.model.tuning);
         onLoaded(client);

@@ -7,6 +7,7 @@ import { promptSizeSchema } from "./draft.ts";
 import { contractErrors } from "./errors.ts";
 import { memoryPlanSchema, modelCheckSchema, modelDetailsSchema, planInputSchema } from "./memory-plan.ts";
 import { ggufSummarySchema, loadedModelSchema, threadTuningSchema } from "./model.ts";
+import { loadOptionsSchema } from "./model-settings.ts";
 import { turnReportSchema } from "./turn-report.ts";
 
 const procedure = oc.errors(contractErrors);
@@ -68,10 +69,10 @@ export type CacheOptions = z.infer<typeof cacheOptionsSchema>;
 
 const loadInputSchema = path.extend({
   /**
-   * The most the context may have; `null`: what the model was trained for. It begins with at most 8,192, or fewer where
-   * memory is short, and grows when a conversation needs more and memory allows it.
+   * `contextTokens` is the most the context may have; `null`: what the model was trained for. It begins with at most
+   * 8,192, or fewer where memory is short, and grows when a conversation needs more and memory allows it.
    */
-  contextTokens: z.int().min(256).nullable(),
+  options: loadOptionsSchema,
   /** Threads measured before on this machine for this file; `null`: measure now. */
   tuning: threadTuningSchema.nullable(),
   ...cacheOptionsSchema.shape,
@@ -95,7 +96,10 @@ export const engineContract = {
   check: procedure.input(path).output(modelCheckSchema),
   /** Memory a model would take; it need not be loaded. Throws MODEL_MISSING, MODEL_INVALID. */
   plan: procedure.input(planInputSchema).output(memoryPlanSchema),
-  /** Replaces the loaded model. Waits for a running answer to end. */
+  /**
+   * Replaces the loaded model. Waits for a running answer to end. Throws OPTIONS_REFUSED for options that this model
+   * cannot be loaded with; then none is loaded.
+   */
   load: procedure.input(loadInputSchema).output(eventIterator(loadEventSchema)),
   unload: procedure,
   generate: procedure.input(generateInputSchema).output(eventIterator(engineEventSchema)),

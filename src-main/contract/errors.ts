@@ -7,6 +7,18 @@ import { z } from "zod";
 
 const reason = z.object({ reason: z.string() });
 
+const optionProblemSchema = z.enum([
+  "values-need-flash-attention",
+  "no-flash-attention",
+  "cache-type-does-not-fit",
+  "cache-types-differ",
+  "adapter-missing",
+  "adapter-unusable",
+  "adapter-of-other-model",
+  "adapter-twice",
+]);
+export type OptionProblem = z.infer<typeof optionProblemSchema>;
+
 /** Data schema of every error code; the single list that contracts, translations and exit codes derive from. */
 export const errorDataSchemas = {
   ALREADY_GENERATING: z.object({ conversationId: z.string() }),
@@ -49,6 +61,8 @@ export const errorDataSchemas = {
   /** The engine ended over this file; it is not loaded again before the user retries it. */
   MODEL_QUARANTINED: z.object({ path: z.string(), cause: z.string() }),
   MODEL_MISSING: z.object({ path: z.string().nullable() }),
+  /** What a model cannot be loaded with. `file`: of the model or the adapter, without its folder. */
+  OPTIONS_REFUSED: z.object({ problem: optionProblemSchema, file: z.string() }),
   NOT_FOUND: z.object({
     what: z.enum(["conversation", "message", "model", "generation", "download", "quantization"]),
     id: z.string(),

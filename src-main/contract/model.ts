@@ -61,6 +61,8 @@ export const loadedModelSchema = z.object({
   flashAttention: z.boolean(),
   tuning: threadTuningSchema,
   loadMs: z.number(),
+  /** What was asked for and could not be had; it was loaded all the same. `not-locked`: the weights are not held in memory. */
+  warnings: z.array(z.enum(["not-locked"])).optional(),
   /** Where the chat template came from: the file's own, or a fallback because it had none or it failed. */
   template: z.enum(["model", "fallback"]),
   /** A sentence: why the fallback was taken, and which. `null` or absent for the file's own template. */

@@ -23,6 +23,11 @@ export interface LoadOptions {
   readonly onProgress: (fraction: number) => void;
 }
 
+interface LoadedInput extends Pick<LoadInput, "path" | "options"> {
+  readonly tuning: ThreadTuning;
+  readonly startMs: number;
+}
+
 const tuningText =
   "The lighthouse keeper wrote down the weather every morning: wind from the north-west, sea rough, 7 degrees, rain.";
 
@@ -34,6 +39,7 @@ export class ModelSession implements AsyncDisposable {
   readonly template: ChatTemplate;
   readonly surroundings: CacheSurroundings;
   readonly #model: OpenModel;
+  readonly #prefillThreads: number;
   readonly #prompts: PromptTokens;
   /** For prompts nobody sent, so that the others are not forgotten over them. */
   readonly #probes: PromptTokens;
@@ -41,7 +47,7 @@ export class ModelSession implements AsyncDisposable {
 
   private constructor(
     model: OpenModel,
-    { path, tuning, startMs }: { readonly path: string; readonly tuning: ThreadTuning; readonly startMs: number },
+    { path, options, tuning, startMs }: LoadedInput,
     surroundings: CacheSurroundings,
   ) {
     const { vocabulary, context } = model;
@@ -50,37 +56,41 @@ export class ModelSession implements AsyncDisposable {
     this.#prompts = new PromptTokens(vocabulary, this.template);
     this.#probes = new PromptTokens(vocabulary, this.template);
     this.surroundings = surroundings;
-    this.cache = openKvCache(model, path, tuning, surroundings);
-    this.watch = new DecodeWatch(tuning);
+    const threads = { ...tuning, ...options.threads };
+    this.#prefillThreads = threads.prefill;
+    this.cache = openKvCache(model, path, threads, surroundings);
+    this.watch = new DecodeWatch(threads);
     this.description = {
       path,
       summary: model.summary,
       contextTokens: context.contextTokens,
-      flashAttention: model.flashAttention,
+      flashAttention: model.settings.cache.flashAttention,
       tuning,
       loadMs: performance.now() - startMs,
+      warnings: model.warnings,
       template: this.template.template,
       templateReason: this.template.reason,
     };
   }
 
-  /** Throws MODEL_MISSING, MODEL_INVALID, ENGINE_FAILED, or the signal's reason. */
+  /** Throws MODEL_MISSING, MODEL_INVALID, OPTIONS_REFUSED, ENGINE_FAILED, or the signal's reason. */
   static async load(
     llama: LoadedLlama,
-    input: Pick<LoadInput, "path" | "contextTokens" | "tuning">,
+    input: Pick<LoadInput, "path" | "options" | "tuning">,
     surroundings: CacheSurroundings,
-    options: LoadOptions,
+    { signal, onProgress }: LoadOptions,
   ): Promise<ModelSession> {
     const startMs = performance.now();
-    const { path, contextTokens } = input;
+    const { path, options } = input;
     // Threads are measured once for each file on a machine: so a file without them is loaded for the first time.
     const checkTensors = input.tuning === null;
     const freeMemory = surroundings.freeMemory ?? undefined;
-    const model = await OpenModel.open(llama, path, { contextTokens, checkTensors, freeMemory, ...options });
+    const model = await OpenModel.open(llama, path, { options, checkTensors, freeMemory, signal, onProgress });
     await using opened = new AsyncDisposableStack();
     opened.use(model);
-    const tuning = input.tuning ?? (await measure(model, options.signal));
-    const session = new ModelSession(model, { path, tuning, startMs }, surroundings);
+    // Also where threads are given: the day they are not, the measurement is there.
+    const tuning = input.tuning ?? (await measure(model, signal));
+    const session = new ModelSession(model, { path, options, tuning, startMs }, surroundings);
     opened.move();
     return session;
   }
@@ -111,7 +121,7 @@ export class ModelSession implements AsyncDisposable {
   }
 
   get prefillThreads(): number {
-    return this.watch.within(this.description.tuning.prefill);
+    return this.watch.within(this.#prefillThreads);
   }
 
   setThreads(threads: number): void {

@@ -90,15 +90,17 @@ function windowPoolOf(context: OpenModel["context"]): WindowPool {
 
 function fingerprintParts(model: OpenModel, path: string, store: KvStore): FingerprintParts {
   const { context, resumeRule } = model;
+  const { cache, rope, adapters, gpuLayers } = model.settings;
   const values = context.valuesByColumn ? "by-column" : "by-row";
   return {
     weights: weightsOf(path, store),
     release: `${engineLibrary.name}, ${engineLibrary.release}`,
-    backend: model.backend,
-    keyType: "f16",
-    valueType: "f16",
-    rope: { frequencyBase: null, frequencyScale: null, factors: ropeFactors(model.header, context.contextTokens) },
-    loras: [],
+    // Layers left to the processor are rounded as it does.
+    backend: gpuLayers === "auto" ? model.backend : `${model.backend}, ${gpuLayers} layers`,
+    keyType: cache.keyType,
+    valueType: cache.valueType,
+    rope: { ...rope.settings, factors: ropeFactors(model.header, context.contextTokens) },
+    loras: adapters.map((adapter) => ({ weights: weightsOf(adapter.path, store), scale: adapter.scale })),
     attentionRotation: attentionRotation(process.env),
     snapshotValues: resumeRule.kind === "anywhere" ? null : values,
   };

@@ -1,5 +1,11 @@
 /** Errors as sentences of the reader's language. Main sends a code with data, and the sentence in English. */
-import { errorDataSchemas, type ErrorCode, type ErrorData, type ErrorView } from "../../src-main/contract/errors.ts";
+import {
+  errorDataSchemas,
+  type ErrorCode,
+  type ErrorData,
+  type ErrorView,
+  type OptionProblem,
+} from "../../src-main/contract/errors.ts";
 import { formatCount } from "../format/numbers.ts";
 import { m } from "../paraglide/messages.js";
 import { getLocale } from "../paraglide/runtime.js";
@@ -26,12 +32,24 @@ const texts: Texts = {
   MODEL_INVALID: ({ path, reason }) => m.error_MODEL_INVALID({ file: fileName(path), reason: part(reason) }),
   MODEL_QUARANTINED: ({ path, cause }) => m.error_MODEL_QUARANTINED({ file: fileName(path), cause: part(cause) }),
   MODEL_MISSING: ({ path }) => (path === null ? m.error_MODEL_MISSING() : m.error_MODEL_MISSING_file({ path })),
+  OPTIONS_REFUSED: ({ problem, file }) => optionsRefused[problem]({ file }),
   NOT_FOUND: ({ what }) => notFound(what),
   QUANTIZE_FAILED: ({ reason }) => m.error_QUANTIZE_FAILED({ reason: part(reason) }),
   REQUANTIZE_LOSSY: ({ path, level }) => m.error_REQUANTIZE_LOSSY({ file: fileName(path), level }),
   STORAGE_FAILED: ({ reason, detail }) => storageFailed(reason, detail),
   TEMPLATE_FAILED: ({ reason }) => m.error_TEMPLATE_FAILED({ reason: part(reason) }),
   INTERNAL: ({ reason }) => m.error_INTERNAL({ reason: part(reason) }),
+};
+
+const optionsRefused: Readonly<Record<OptionProblem, (inputs: { file: string }) => string>> = {
+  "values-need-flash-attention": m.error_OPTIONS_REFUSED_values_need_flash_attention,
+  "no-flash-attention": m.error_OPTIONS_REFUSED_no_flash_attention,
+  "cache-type-does-not-fit": m.error_OPTIONS_REFUSED_cache_type_does_not_fit,
+  "cache-types-differ": m.error_OPTIONS_REFUSED_cache_types_differ,
+  "adapter-missing": m.error_OPTIONS_REFUSED_adapter_missing,
+  "adapter-unusable": m.error_OPTIONS_REFUSED_adapter_unusable,
+  "adapter-of-other-model": m.error_OPTIONS_REFUSED_adapter_of_other_model,
+  "adapter-twice": m.error_OPTIONS_REFUSED_adapter_twice,
 };
 
 /**

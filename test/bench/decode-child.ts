@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { defaultSampling } from "../../src-main/contract/conversation.ts";
+import { defaultLoadOptions } from "../../src-main/contract/model-settings.ts";
 import { AnswerText } from "../../src-main/engine/generation/answer-text.ts";
 import { decode } from "../../src-main/engine/generation/decode.ts";
 import { DeltaCoalescer } from "../../src-main/engine/generation/delta-coalescer.ts";
@@ -32,9 +33,11 @@ const chunkTokens = 256;
 
 const { signal } = new AbortController();
 const [path = ""] = process.argv.slice(2);
-const options = { contextTokens, checkTensors: false, signal, onProgress: () => undefined };
-const model = await OpenModel.open(await loadLlama(), path, options);
-const { context, vocabulary, flashAttention } = model;
+const options = { ...defaultLoadOptions, contextTokens };
+const loading = { options, checkTensors: false, signal, onProgress: () => undefined };
+const model = await OpenModel.open(await loadLlama(), path, loading);
+const { context, vocabulary } = model;
+const { flashAttention } = model.settings.cache;
 const text = Array.from({ length: 200 }, (_, item) => `Item ${item} is kept on shelf ${(item * 7) % 31}.`).join(" ");
 const prompt = vocabulary.tokenize(text, { special: false });
 const candidates = threadCandidates(availableParallelism());

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src-main/contract/id.ts";
+import { defaultLoadOptions } from "../../src-main/contract/model-settings.ts";
 import { codedError } from "../helpers/coded-error.ts";
 import { damagedGguf, type Damage } from "../helpers/damaged-gguf.ts";
 import { cacheOptions, engineInProcess, load, request, turn, type Turn } from "../helpers/engine-turns.ts";
@@ -102,7 +103,12 @@ describe("load", () => {
 
   test("a load that nobody waits for any more is given up", async () => {
     await client.unload();
-    const stream = await client.load({ path: await tinyFile(), contextTokens: null, tuning: null, ...cacheOptions() });
+    const stream = await client.load({
+      path: await tinyFile(),
+      options: defaultLoadOptions,
+      tuning: null,
+      ...cacheOptions(),
+    });
     await stream.return();
     await expect(turn(client, request("hello"))).rejects.toThrow(codedError("MODEL_MISSING"));
   });

@@ -11,6 +11,7 @@ import type {
   LoadInput,
 } from "../../src-main/contract/engine-contract.ts";
 import type { LoadedModel } from "../../src-main/contract/model.ts";
+import { defaultLoadOptions, type LoadOptions } from "../../src-main/contract/model-settings.ts";
 import { afterAll } from "vitest";
 import { newId } from "../../src-main/contract/id.ts";
 import { Engine } from "../../src-main/engine/engine.ts";
@@ -42,20 +43,25 @@ export function cacheOptions(): CacheOptions {
   return { cacheFolder: emptyCacheFolder, store: { isEnabled: false, budgetBytes: null }, pinned: [] };
 }
 
+export interface LoadChoice
+  extends Partial<Omit<LoadInput, "path" | "options">>, Partial<Pick<LoadOptions, "contextTokens">> {
+  readonly options?: Partial<LoadOptions>;
+}
+
 /** Loads with one thread and without a store, unless something else is asked for. */
 export async function load(
   client: EngineClient,
   path: string,
-  options: Partial<LoadInput> = {},
+  { contextTokens = 1_024, options, ...choice }: LoadChoice = {},
 ): Promise<{ readonly model: LoadedModel; readonly fractions: number[] }> {
   const tuning = { prefill: 1, decode: 1, measured: [] };
   const fractions: number[] = [];
   for await (const event of await client.load({
     path,
-    contextTokens: 1_024,
+    options: { ...defaultLoadOptions, contextTokens, ...options },
     tuning,
     ...cacheOptions(),
-    ...options,
+    ...choice,
   })) {
     if (event.type === "loaded") return { model: event.model, fractions };
     fractions.push(event.fraction);

@@ -3,6 +3,7 @@ import { EngineCache } from "../../src-main/engine/engine-cache.ts";
 import { answerPrompt } from "../../src-main/engine/generation/generate-turn.ts";
 import { ModelSession } from "../../src-main/engine/model-session.ts";
 import type { EngineEvent, GenerateInput } from "../../src-main/contract/engine-contract.ts";
+import { defaultLoadOptions } from "../../src-main/contract/model-settings.ts";
 import { cheapRestore } from "./cached-chat.ts";
 import { greedySampling } from "./greedy.ts";
 import { openOptions, sharedLlama } from "./open-tiny-model.ts";
@@ -22,7 +23,7 @@ export async function openSession(model: TinyModelOptions = {}): Promise<ModelSe
   const tuning = { prefill: 1, decode: 1, measured: [] };
   return await ModelSession.load(
     await sharedLlama(),
-    { path, contextTokens: 2_048, tuning },
+    { path, options: { ...defaultLoadOptions, contextTokens: 2_048 }, tuning },
     surroundings,
     openOptions,
   );

@@ -39,7 +39,7 @@ export class RawContext implements AsyncDisposable {
   static async open(path: string, options: RawContextOptions = {}): Promise<RawContext> {
     const loaded = await sharedLlama();
     const { contextTokens = 1_024, flashAttention = true, cacheType = "F16" } = options;
-    const model = await loadWeights(loaded, path, { ...openOptions, checkTensors: false });
+    const model = await loadWeights(loaded, path, { ...openOptions, metadata: {}, checkTensors: false });
     const context = await model.createContext({
       contextSize: contextTokens,
       sequences: 1,

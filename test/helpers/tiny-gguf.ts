@@ -27,6 +27,9 @@ interface TinyModel {
   readonly embedding: number;
   readonly contextTokens: number;
   readonly windowTokens: number;
+  readonly ropeFrequencyBase: number;
+  /** By which positions are divided; `null`: the file does not say. */
+  readonly ropeFactor: number | null;
   /** `llama` only: two sets of RoPE factors, of which the long ones are for contexts of more tokens; `null`: none. */
   readonly shortFactorsTokens: number | null;
   readonly addsBos: boolean;
@@ -46,6 +49,8 @@ const defaults: TinyModel = {
   embedding: 128,
   contextTokens: 4_096,
   windowTokens: 64,
+  ropeFrequencyBase: 10_000,
+  ropeFactor: null,
   shortFactorsTokens: null,
   addsBos: false,
   ends: "never",
@@ -141,7 +146,8 @@ function attentionMetadata(model: TinyModel): Record<string, GgufValue> {
     "attention.head_count_kv": isRecurrent(model) ? keyValueHeads : model.keyValueHeads,
     "attention.key_length": headSize,
     "attention.value_length": headSize,
-    "rope.freq_base": { float: 10_000 },
+    "rope.freq_base": { float: model.ropeFrequencyBase },
+    ...(model.ropeFactor === null ? {} : { "rope.scaling.factor": { float: model.ropeFactor } }),
     "rope.dimension_count": headSize,
     ...(model.variant === "sliding-window" ? window : {}),
     ...(model.shortFactorsTokens === null

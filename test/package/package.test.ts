@@ -179,7 +179,7 @@ describe.skipIf(!isLinux)("the package for Linux", () => {
       const tuning = { prefill: 1, decode: 1, measured: [] };
       const events = [];
       const cache = { cacheFolder: work, store: { isEnabled: false, budgetBytes: null }, pinned: [] };
-      for await (const event of await client.load({ path, contextTokens: 256, tuning, ...cache })) {
+      for await (const event of await client.load({ path, options: { contextTokens: 256 }, tuning, ...cache })) {
         events.push(event.type);
       }
       expect(events.at(-1)).toBe("loaded");

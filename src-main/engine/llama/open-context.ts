@@ -1,17 +1,21 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
+import type { CacheType } from "../../contract/model-settings.ts";
+import type { CacheSettings } from "./cache-settings.ts";
 import { kvLayout, type KvLayout } from "./kv-layout.ts";
 import type { LoadedLlama } from "./load-llama.ts";
 import { memoryError } from "./load-weights.ts";
+import type { LoraAdapter } from "./lora-adapters.ts";
 import { nativeContext, type NativeContext } from "./native.ts";
+import { optionsRefused } from "./options-refused.ts";
 import { SequenceState } from "./sequence-state.ts";
 
-export interface ContextOptions {
+export interface ContextOptions extends CacheSettings {
   readonly contextTokens: number;
   /** The most tokens computed in one call, which cannot be interrupted. */
   readonly chunkTokens: number;
-  readonly flashAttention: boolean;
   /** See kvRowBytes. */
   readonly rowBytes: readonly number[] | null;
+  readonly adapters: readonly LoraAdapter[];
   /** Of the model, for the sentence that says where memory was short. */
   readonly path: string;
 }
@@ -25,13 +29,16 @@ export interface OpenContext {
   readonly contextTokens: number;
 }
 
-/** Throws the signal's reason, or ENGINE_FAILED (memory). */
+const typeNames = { f16: "F16", q8_0: "Q8_0", q4_0: "Q4_0" } as const satisfies Record<CacheType, string>;
+
+/** Throws the signal's reason, ENGINE_FAILED (memory), or OPTIONS_REFUSED for an adapter that llama.cpp does not take. */
 export async function openContext(
   { llama, log }: LoadedLlama,
   model: LlamaModel,
-  { contextTokens, chunkTokens, flashAttention, rowBytes, path }: ContextOptions,
+  options: ContextOptions,
   signal?: AbortSignal,
 ): Promise<OpenContext> {
+  const { contextTokens, chunkTokens, flashAttention, rowBytes, adapters, path } = options;
   log.clear();
   try {
     const context = await model.createContext({
@@ -39,6 +46,8 @@ export async function openContext(
       sequences: 1,
       batchSize: chunkTokens,
       flashAttention,
+      ...typesOf(options),
+      lora: { adapters: adapters.map((adapter) => ({ filePath: adapter.path, scale: adapter.scale })) },
       // It counts memory that files are cached in as used up: on a machine that has run for a while, nearly all.
       ignoreMemorySafetyChecks: llama.gpu === false,
       ...(signal === undefined ? {} : { createSignal: signal }),
@@ -54,6 +63,21 @@ export async function openContext(
     };
   } catch (caught) {
     signal?.throwIfAborted();
-    throw memoryError(path, caught);
+    await log.settled();
+    const adapter = refusedAdapter(log.lines);
+    throw adapter === null ? memoryError(path, caught) : optionsRefused("adapter-of-other-model", adapter, caught);
   }
+}
+
+/** The library warns of these, which are not for every model: cacheSettings refuses the others. */
+function typesOf({ keyType, valueType }: CacheSettings): object {
+  return {
+    experimentalKvCacheKeyType: typeNames[keyType],
+    experimentalKvCacheValueType: typeNames[valueType],
+  };
+}
+
+function refusedAdapter(lines: readonly string[]): string | null {
+  if (!lines.some((line) => line.includes("failed to apply lora adapter"))) return null;
+  return lines.flatMap((line) => /loading lora adapter from '(.+)'/.exec(line)?.[1] ?? []).at(-1) ?? null;
 }

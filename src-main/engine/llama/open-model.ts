@@ -1,24 +1,27 @@
 import type { Llama, LlamaModel } from "node-llama-cpp";
 import type { Sampling } from "../../contract/conversation.ts";
-import type { GgufSummary } from "../../contract/model.ts";
+import type { GgufSummary, LoadedModel } from "../../contract/model.ts";
+import type { LoadOptions } from "../../contract/model-settings.ts";
 import type { ResumeRule } from "../cache/reusable-tokens.ts";
 import type { GgufHeader } from "../../gguf/gguf-header.ts";
 import { kvRowBytes } from "../../gguf/kv-shape.ts";
 import { largestWithSameFactors } from "../kv/rope-factors.ts";
 import { ContextRoom, type FreeMemory } from "../sizing/context-room.ts";
+import { cacheSettings, type CacheSettings } from "./cache-settings.ts";
 import { contextCost } from "./context-cost.ts";
 import { freeMemory } from "./free-memory.ts";
 import { inspectBeforeLoading } from "./inspect-model.ts";
 import type { LoadedLlama } from "./load-llama.ts";
-import { loadWeights } from "./load-weights.ts";
+import { loadWeights, saysNotLocked } from "./load-weights.ts";
+import { loraAdapters, type LoraAdapter } from "./lora-adapters.ts";
 import { ModelContext } from "./model-context.ts";
 import { resumeRule } from "./resume-rule.ts";
+import { ropeOverrides, type RopeOverrides } from "./rope-overrides.ts";
 import { TokenSampler } from "./token-sampler.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 export interface OpenModelOptions {
-  /** The most the context may have; `null`: what the model was trained for. */
-  readonly contextTokens: number | null;
+  readonly options: Omit<LoadOptions, "threads">;
   /** In place of what the machine says of its memory: for tests. */
   readonly freeMemory?: (() => FreeMemory) | undefined;
   /** See LoadWeightsOptions. */
@@ -35,6 +38,15 @@ export function chunkTokensOf({ gpu }: Pick<Llama, "gpu">): number {
   return gpu === false ? chunkTokens.processor : chunkTokens.graphics;
 }
 
+/** What of the options makes other keys and values, or costs memory; held against the file. */
+export interface ModelSettings {
+  readonly cache: CacheSettings;
+  readonly rope: RopeOverrides;
+  readonly adapters: readonly LoraAdapter[];
+  /** `auto` also where there is nothing but a processor. */
+  readonly gpuLayers: LoadOptions["gpuLayers"];
+}
+
 /** Weights and context of one model file, ready to compute. It owns both. */
 export class OpenModel implements AsyncDisposable {
   readonly summary: GgufSummary;
@@ -43,7 +55,9 @@ export class OpenModel implements AsyncDisposable {
   readonly room: ContextRoom;
   readonly vocabulary: Vocabulary;
   readonly resumeRule: ResumeRule;
-  readonly flashAttention: boolean;
+  readonly settings: ModelSettings;
+  /** What was asked for and could not be had. */
+  readonly warnings: NonNullable<LoadedModel["warnings"]>;
   /** The Jinja template in the file; `null` if it has none. */
   readonly chatTemplate: string | null;
   readonly header: GgufHeader;
@@ -57,6 +71,7 @@ export class OpenModel implements AsyncDisposable {
     model: LlamaModel,
     { context, room }: { readonly context: ModelContext; readonly room: ContextRoom },
     { header, summary }: { readonly header: GgufHeader; readonly summary: GgufSummary },
+    { settings, warnings }: Pick<OpenModel, "settings" | "warnings">,
   ) {
     this.#llama = llama;
     this.#model = model;
@@ -67,21 +82,28 @@ export class OpenModel implements AsyncDisposable {
     this.backend = llama.gpu === false ? "cpu" : llama.gpu;
     this.vocabulary = new Vocabulary(model);
     this.resumeRule = resumeRule(model, header, context.layout);
-    this.flashAttention = model.flashAttentionSupported;
+    this.settings = settings;
+    this.warnings = warnings;
     this.chatTemplate = model.fileInfo.metadata.tokenizer.chat_template ?? null;
   }
 
-  /** Throws MODEL_MISSING, MODEL_INVALID, ENGINE_FAILED (memory), or the signal's reason. */
+  /** Throws MODEL_MISSING, MODEL_INVALID, OPTIONS_REFUSED, ENGINE_FAILED (memory), or the signal's reason. */
   static async open(loaded: LoadedLlama, path: string, options: OpenModelOptions): Promise<OpenModel> {
     const { llama } = loaded;
     const { parts, summary } = inspectBeforeLoading(llama, path);
     const inspected = { header: parts[0].header, summary };
+    const settings = modelSettings(llama, inspected.header, options.options, path);
     await using opened = new AsyncDisposableStack();
-    const model = await loadWeights(loaded, path, options);
+    const model = await loadWeights(loaded, path, { ...options, metadata: settings.rope.metadata });
     opened.defer(() => model.dispose());
-    const sized = await createContext(loaded, model, path, options, inspected.header);
+    await loaded.log.settled();
+    const isLocked = !options.options.useMlock || !saysNotLocked(loaded.log.lines);
+    const sized = await createContext(loaded, model, path, options, { header: inspected.header, settings });
     opened.use(sized.context);
-    const openModel = new OpenModel(llama, model, sized, inspected);
+    const openModel = new OpenModel(llama, model, sized, inspected, {
+      settings,
+      warnings: isLocked ? [] : ["not-locked"],
+    });
     opened.move();
     return openModel;
   }
@@ -91,8 +113,9 @@ export class OpenModel implements AsyncDisposable {
     await this.#model.dispose();
   }
 
+  /** Of adapters too. */
   get weightsBytes(): number {
-    return this.#model.size;
+    return this.settings.adapters.reduce((sum, { sizeBytes }) => sum + sizeBytes, this.#model.size);
   }
 
   createSampler(sampling: Sampling, seed: number, previous: readonly number[]): TokenSampler {
@@ -100,28 +123,42 @@ export class OpenModel implements AsyncDisposable {
   }
 }
 
+function modelSettings(
+  { gpu }: Llama,
+  header: GgufHeader,
+  options: OpenModelOptions["options"],
+  path: string,
+): ModelSettings {
+  return {
+    cache: cacheSettings(header, options, path),
+    rope: ropeOverrides(header, options),
+    adapters: loraAdapters(header, options.loras),
+    gpuLayers: gpu === false ? "auto" : options.gpuLayers,
+  };
+}
+
 /** Where memory is shorter than it looked, the smallest context there is. */
 async function createContext(
   loaded: LoadedLlama,
   model: LlamaModel,
   path: string,
-  { contextTokens: limitTokens, signal, freeMemory: memoryForTests }: OpenModelOptions,
-  header: GgufHeader,
+  { options, signal, freeMemory: memoryForTests }: OpenModelOptions,
+  { header, settings }: { readonly header: GgufHeader; readonly settings: ModelSettings },
 ): Promise<{ context: ModelContext; room: ContextRoom }> {
   const { llama } = loaded;
-  const flashAttention = model.flashAttentionSupported;
-  const shape = { chunkTokens: chunkTokensOf(llama), flashAttention };
+  const { cache, adapters } = settings;
+  const shape = { ...cache, chunkTokens: chunkTokensOf(llama) };
   const room = await ContextRoom.open({
     ...(await contextCost(model, shape)),
-    trainedTokens: model.trainContextSize,
-    limitTokens,
+    trainedTokens: usableTokens(model, settings, options.contextTokens),
+    limitTokens: options.contextTokens,
     freeMemory: memoryForTests ?? (() => freeMemory(llama, model.useMmap ? model.size : 0)),
   });
   const create = async (contextTokens: number): Promise<ModelContext> => {
     return await ModelContext.create(
       loaded,
       model,
-      { ...shape, contextTokens, rowBytes: kvRowBytes(header), path },
+      { ...shape, contextTokens, rowBytes: kvRowBytes(header, cache), adapters, path },
       signal,
     );
   };
@@ -133,4 +170,11 @@ async function createContext(
   room.limitTo(largestWithSameFactors(header, context.contextTokens) ?? Infinity);
   await room.refresh();
   return { context, room };
+}
+
+/** Other RoPE frequencies are how a model is made to look farther back than it was trained to. */
+function usableTokens(model: LlamaModel, { rope }: ModelSettings, wanted: number | null): number {
+  const { frequencyBase, frequencyScale } = rope.settings;
+  const isStretched = frequencyBase !== null || frequencyScale !== null;
+  return isStretched ? Math.max(model.trainContextSize, wanted ?? 0) : model.trainContextSize;
 }

@@ -9,10 +9,11 @@ import type { LoadedModel } from "../../../src-main/contract/model.ts";
 import { SequenceState } from "../../../src-main/engine/llama/sequence-state.ts";
 import { CachedChat, cacheStateWhen, cheapRestore, longText } from "../../helpers/cached-chat.ts";
 import { codedError } from "../../helpers/coded-error.ts";
-import { engineInProcess, load, request, turn, type Turn } from "../../helpers/engine-turns.ts";
+import { engineInProcess, load, request, turn, type LoadChoice, type Turn } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
 import { writeTinyGguf, type TinyModelOptions } from "../../helpers/tiny-gguf.ts";
+import { writeTinyLora } from "../../helpers/tiny-lora.ts";
 
 const memory = { freeBytes: 0, totalBytes: 0 };
 const client = engineInProcess({ fixedCosts: cheapRestore, freeMemory: () => ({ ...memory }) });
@@ -31,20 +32,25 @@ afterEach(() => {
 let cacheFolder = "";
 
 /** A model that nothing is known of. It begins with 2,048 tokens while memory is short, and 4,096 is what it was trained for. */
-async function loadTiny(model: TinyModelOptions = {}, options: Partial<LoadInput> = {}): Promise<LoadedModel> {
+async function loadTiny(model: TinyModelOptions = {}, options: LoadChoice = {}): Promise<LoadedModel> {
   cacheFolder = temporaryFolder();
   const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), { name: newId(), ...model });
   const store = { isEnabled: true, budgetBytes: 1e9 };
   return (await load(client, path, { contextTokens: null, cacheFolder, store, ...options })).model;
 }
 
+interface LargeModel extends Pick<LoadChoice, "options"> {
+  readonly model?: TinyModelOptions;
+  readonly maxTokens?: number;
+}
+
 /** The answers of a context that was large from the start. */
 async function largeFromTheStart(
   texts: readonly string[],
-  { model = {}, maxTokens = 12 }: { readonly model?: TinyModelOptions; readonly maxTokens?: number } = {},
+  { model = {}, options = {}, maxTokens = 12 }: LargeModel = {},
 ): Promise<string[]> {
   memory.freeBytes = plenty;
-  expect((await loadTiny(model)).contextTokens).toBe(4_096);
+  expect((await loadTiny(model, { options })).contextTokens).toBe(4_096);
   memory.freeBytes = 0;
   const chat = new CachedChat(client, newId(), { maxTokens });
   const answers: string[] = [];
@@ -94,6 +100,23 @@ describe.each([
     const next = await chat.send("more");
     expect([answer.text, next.text]).toEqual(expected);
     expect(next.report.fromResident).toBe(answer.report.context.usedTokens);
+  });
+});
+
+test("a conversation outgrows its context with quantized cells and an adapter as it does without", async () => {
+  const loras = [{ path: await writeTinyLora(join(temporaryFolder(), "adapter.gguf")), scale: 1 }];
+  const options = { keyType: "q8_0", valueType: "q4_0", loras } as const;
+  const expected = await largeFromTheStart(texts, { options });
+  expect((await loadTiny({}, { options })).contextTokens).toBe(2_048);
+  const chat = new CachedChat(client, newId());
+  const first = await chat.send(texts[0]);
+  memory.freeBytes = plenty;
+  const second = await chat.send(texts[1]);
+  expect([first.text, second.text, (await chat.send(texts[2])).text]).toEqual(expected);
+  expect(second.report).toMatchObject({
+    fromResident: first.report.context.usedTokens,
+    context: { sizeTokens: 4_096 },
+    memory: { kvAllocated: 4_096 * 2 * 2 * (34 + 18) },
   });
 });
 

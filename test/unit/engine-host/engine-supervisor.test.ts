@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { defaultSampling } from "../../../src-main/contract/conversation.ts";
+import { defaultLoadOptions } from "../../../src-main/contract/model-settings.ts";
 import type { EngineClient } from "../../../src-main/engine-host/engine-connection.ts";
 import { EngineSupervisor } from "../../../src-main/engine-host/engine-supervisor.ts";
 import { forkEngine } from "../../../src-main/engine-host/fork-engine.ts";
@@ -21,7 +22,7 @@ async function loadModel(client: EngineClient): Promise<void> {
   const path = join(cacheFolder, "model.gguf");
   writeFileSync(path, "GGUF");
   const store = { isEnabled: true, budgetBytes: null };
-  await collect(await client.load({ path, contextTokens: null, tuning: null, cacheFolder, store, pinned: [] }));
+  await collect(await client.load({ path, options: defaultLoadOptions, tuning: null, cacheFolder, store, pinned: [] }));
 }
 
 function generate(client: EngineClient, text: string) {

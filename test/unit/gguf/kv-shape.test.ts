@@ -38,6 +38,11 @@ test("key and value lengths of their own", () => {
   expect(kvRowBytes(wide)).toEqual([3 * 320 * 2, 3 * 320 * 2]);
 });
 
+test("quantized types: a block of 32 with its scale, for keys and values each", () => {
+  const types = { keyType: "q8_0", valueType: "q4_0" } as const;
+  expect(kvRowBytes(header(grouped), types)).toEqual([6 * 34 + 6 * 18, 6 * 34 + 6 * 18]);
+});
+
 test("nothing where the file does not say enough", () => {
   expect(kvRowBytes(header({ "llama.block_count": 2 }))).toBeNull();
   expect(kvRowBytes(header({ ...grouped, "llama.attention.head_count": [9] }))).toBeNull();

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { EngineSession } from "../../../src-main/app/engine-session.ts";
+import type { EngineClient, RunningEngine } from "../../../src-main/app/ports.ts";
+import { StatusService } from "../../../src-main/app/status-service.ts";
+import type { LoadEvent, LoadInput } from "../../../src-main/contract/engine-contract.ts";
+import { defaultLoadOptions } from "../../../src-main/contract/model-settings.ts";
+import { cacheOptions } from "../../helpers/engine-turns.ts";
+import { writeModel } from "../../helpers/open-test-app.ts";
+import { temporaryFolder } from "../../helpers/temporary-folder.ts";
+
+const { signal } = new AbortController();
+
+/** A session with an engine that loads at once, the loads it was asked for, and options that can be changed. */
+function openSession() {
+  const loads: LoadInput[] = [];
+  const stored = { options: defaultLoadOptions };
+  const load = (input: LoadInput) => {
+    loads.push(input);
+    const summary = { name: "m", architecture: "llama", quantization: null, trainedContextTokens: null };
+    const tuning = { prefill: 1, decode: 1, measured: [] };
+    const model = {
+      path: input.path,
+      summary: { ...summary, layers: 1, sizeBytes: 4 },
+      contextTokens: 8_192,
+      flashAttention: true,
+      tuning,
+      loadMs: 1,
+      template: "model",
+    } as const;
+    return Promise.resolve([{ type: "loaded", model }] satisfies LoadEvent[]);
+  };
+  const engine: RunningEngine = { client: { load } as unknown as EngineClient, processId: 1 };
+  const session = new EngineSession({
+    supervisor: {
+      engine: () => Promise.resolve(engine),
+      onCrash: () => () => undefined,
+      stop: () => Promise.resolve(),
+    },
+    status: new StatusService({ version: "1", host: "headless", dataFolder: "/d", modelsFolder: "/m" }),
+    modelFiles: { tuning: () => null, setTuning: () => undefined, list: () => [], add: fail, remove: fail },
+    cacheOptions,
+    loadOptionsOf: () => stored.options,
+  });
+  const model = { id: "one", path: writeModel(temporaryFolder(), "one.gguf") };
+  return { session, loads, stored, model };
+}
+
+function fail(): never {
+  throw new Error("nobody asks for this");
+}
+
+test("a model is loaded with the file's options, and again at the next answer after they changed", async () => {
+  const { session, loads, stored, model } = openSession();
+  const answer = () => session.withModel(model, signal, () => Promise.resolve("answer"));
+  await answer();
+  await answer();
+  stored.options = { ...defaultLoadOptions, keyType: "q8_0" };
+  // What needs a loaded model has none until then.
+  expect(await session.whereLoaded(model, signal, () => Promise.resolve("measured"))).toBeNull();
+  await answer();
+  expect(await session.whereLoaded(model, signal, () => Promise.resolve("measured"))).toBe("measured");
+  await answer();
+  expect(loads.map(({ path, options }) => [path, options.keyType])).toEqual([
+    [model.path, "f16"],
+    [model.path, "q8_0"],
+  ]);
+});
+
+test("changed options wait for a running answer to end", async () => {
+  const { session, loads, stored, model } = openSession();
+  const running = Promise.withResolvers<string>();
+  const began = Promise.withResolvers<undefined>();
+  const first = session.withModel(model, signal, () => {
+    began.resolve(undefined);
+    return running.promise;
+  });
+  await began.promise;
+  stored.options = { ...defaultLoadOptions, flashAttention: "off" };
+  const second = session.withModel(model, signal, () => Promise.resolve(loads.length));
+  // Not in its way either: what gives way to answers does not begin.
+  expect(await session.besideAnswers(model, signal, () => Promise.resolve("beside"))).toBeNull();
+  expect(loads).toHaveLength(1);
+  running.resolve("the first");
+  expect([await first, await second]).toEqual(["the first", 2]);
+});
