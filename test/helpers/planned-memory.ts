@@ -6,7 +6,8 @@ import { openOptions, sharedLlama } from "./open-tiny-model.ts";
 export async function plannedAndTaken(path: string, contextTokens: number) {
   const loaded = await sharedLlama();
   const plan = await planModel(loaded.llama, { path, contextTokens }, null);
-  await using model = await OpenModel.open(loaded, path, { ...openOptions, contextTokens, checkTensors: false });
+  const options = { ...openOptions.options, contextTokens };
+  await using model = await OpenModel.open(loaded, path, { ...openOptions, options, checkTensors: false });
   const { full, sliding, recurrentBytes } = model.context.layout;
   return {
     plan,
@@ -14,7 +15,7 @@ export async function plannedAndTaken(path: string, contextTokens: number) {
       cacheBytes: (full?.bytes ?? 0) + (sliding?.bytes ?? 0) + recurrentBytes,
       weightsBytes: model.weightsBytes,
       totalBytes: model.weightsBytes + model.context.allocatedBytes,
-      flashAttention: model.flashAttention,
+      flashAttention: model.settings.cache.flashAttention,
     },
   };
 }

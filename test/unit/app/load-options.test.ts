@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EngineSession } from "../../../src-main/app/engine-session.ts";
 import type { EngineClient, RunningEngine } from "../../../src-main/app/ports.ts";
+import { Quarantine } from "../../../src-main/app/quarantine.ts";
 import { StatusService } from "../../../src-main/app/status-service.ts";
 import type { LoadEvent, LoadInput } from "../../../src-main/contract/engine-contract.ts";
 import { defaultLoadOptions } from "../../../src-main/contract/model-settings.ts";
@@ -38,6 +39,7 @@ function openSession() {
     },
     status: new StatusService({ version: "1", host: "headless", dataFolder: "/d", modelsFolder: "/m" }),
     modelFiles: { tuning: () => null, setTuning: () => undefined, list: () => [], add: fail, remove: fail },
+    quarantine: new Quarantine({ get: () => null, add: fail, release: () => undefined }, fail),
     cacheOptions,
     loadOptionsOf: () => stored.options,
   });
