@@ -44,6 +44,7 @@ export default defineConfig({
           desktop: inRoot("src-main/desktop/main.ts"),
           engine: inRoot("src-main/engine/entry.ts"),
           quantizer: inRoot("src-main/quantize/entry.ts"),
+          "model-reader": inRoot("src-main/models/reader-worker.ts"),
           reprise: inRoot("src-main/headless/reprise.ts"),
         },
         output: { format: "es", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

@@ -2,6 +2,9 @@ import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
+// Every test, and every process one starts, sees only models it made itself: never those of programs on this machine.
+process.env["REPRISE_WATCH"] = "off";
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const rendererConfig = fileURLToPath(new URL("../src-renderer/svelte.config.js", import.meta.url));
 

@@ -3,8 +3,7 @@
  * the order in which it stands on each other.
  */
 import type { AppStatus } from "../contract/app-status.ts";
-import { toRepriseError } from "../contract/errors.ts";
-import { defaultLoadOptions } from "../contract/model-settings.ts";
+import { toRepriseError, type RepriseError } from "../contract/errors.ts";
 import type { LaunchEngine } from "../engine-host/engine-process.ts";
 import { EngineSupervisor } from "../engine-host/engine-supervisor.ts";
 import { Quantizer } from "../engine-host/quantizer.ts";
@@ -14,7 +13,11 @@ import { fetchSettings, type FetchSettings } from "../models/fetch-settings.ts";
 import { HubClient } from "../models/hub-client.ts";
 import { ModelCatalogue } from "../models/model-catalogue.ts";
 import { ModelFetcher } from "../models/model-fetcher.ts";
+import { deleteModel } from "../models/delete-model.ts";
 import { ModelFolder } from "../models/model-folder.ts";
+import { ModelReader as WorkerModelReader } from "../models/model-reader.ts";
+import { watchPlaces, type WatchPlace } from "../models/watched/watch-places.ts";
+import { WatchedModels } from "../models/watched/watched-models.ts";
 import { lockDataFolder } from "../store/data-folder-lock.ts";
 import { openStore } from "../store/open-store.ts";
 import { AheadOfUser } from "./ahead-of-user.ts";
@@ -28,14 +31,17 @@ import { ConversationFeed } from "./conversation-feed.ts";
 import { Conversations } from "./conversations.ts";
 import { DefaultModel } from "./default-model.ts";
 import { EngineSession } from "./engine-session.ts";
+import { FileHashes } from "./file-hashes.ts";
 import { FittingPrompts } from "./fitting-prompts.ts";
+import { thisMachine } from "./folders.ts";
 import { HubModels } from "./hub-models.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { ModelDownloads } from "./model-downloads.ts";
-import { ModelInspections } from "./model-inspections.ts";
 import { ModelLibrary } from "./model-library.ts";
 import { ModelLocator } from "./model-locator.ts";
-import type { DefaultModelSource, Store } from "./ports.ts";
+import { ModelReadings } from "./model-readings.ts";
+import { OnceTold } from "./once-told.ts";
+import type { DefaultModelSource, ModelReader, Store } from "./ports.ts";
 import { Quarantine } from "./quarantine.ts";
 import { QuantizationPlanner } from "./quantization-planner.ts";
 import { Quantizations } from "./quantizations.ts";
@@ -61,6 +67,10 @@ export interface RepriseOptions {
   readonly defaultModelSource?: DefaultModelSource;
   /** How models are fetched, and from which hub; as the environment says where absent. */
   readonly fetchSettings?: FetchSettings;
+  /** Where other programs keep their models; this machine's places where absent. */
+  readonly watchPlaces?: readonly WatchPlace[];
+  /** What looks into model files; a worker thread where absent. */
+  readonly modelReader?: ModelReader;
   /** Whether the machine runs on its battery now; where absent, it never does. */
   readonly isOnBattery?: () => boolean;
 }
@@ -73,6 +83,7 @@ const cancelFetchMs = 1_000;
 const storeAnswersMs = 1_000;
 /** For the engine to start, if need be, and to remove what was deleted. */
 const tellEngineMs = 10_000;
+const closeReaderMs = 1_000;
 
 /**
  * Opens the app on a data folder. Throws ALREADY_RUNNING, FOLDER_UNWRITABLE, DATABASE_NEWER, STORAGE_FAILED; never
@@ -112,20 +123,20 @@ function build(options: RepriseOptions, store: Store) {
   const quarantine = new Quarantine(store.quarantine, (error) => {
     status.addNotice(error);
   });
-  const loadOptionsOf = () => defaultLoadOptions;
+  const loadOptionsOf = (modelId: string) => store.modelSettings.loadOptions(modelId);
   const ofEngine = { supervisor, status, modelFiles, quarantine, cacheOptions: optionsOfCache, loadOptionsOf };
   const session = new EngineSession(ofEngine);
   const cacheFeed = new CacheFeed({ session, cacheOptions: optionsOfCache });
   const keeping = new CacheKeeping({ store, session, feed: cacheFeed, status, cacheOptions: optionsOfCache });
-  const settings = new SettingsService(store.settings, () => {
-    keeping.settingsChanged();
+  const settings = new SettingsService(store.settings, (patch) => {
+    if (patch.storeCache !== undefined || patch.storeBudgetBytes !== undefined) keeping.settingsChanged();
+    if (patch.watchFolders !== undefined) void refreshLibrary();
   });
+  const running = new RunningAnswers();
   const fetching = options.fetchSettings ?? fetchSettings(process.env);
   const source = options.defaultModelSource ?? new PublishedDefaultModel(modelsFolder, fetching);
-  const folder = new ModelFolder(modelsFolder);
-  const locator = new ModelLocator({ modelsFolder, defaultModel: source, folder, store: modelFiles });
-  const inspections = new ModelInspections((path) => session.withEngine((client) => client.inspect({ path })));
-  const library = new ModelLibrary({ store: modelFiles, locator, inspections, quarantine });
+  const shelf = buildLibrary(options, store, { status, running, source, quarantine });
+  const { locator, library } = shelf;
   const addNotice = (error: unknown) => {
     status.addNotice(toRepriseError(error));
   };
@@ -146,11 +157,61 @@ function build(options: RepriseOptions, store: Store) {
   const planner = new QuantizationPlanner({ locator, quantizer, modelsFolder });
   const quantizations = new Quantizations({ planner, quantizer, library, status });
 
-  const chats = buildChats(options, store, { status, session, models, keeping });
+  const chats = buildChats(options, store, { status, session, models, keeping, running });
   const cache = new CacheService({ store, session, models, prompts: chats.prompts });
-  const kept = { quarantine, quantizations };
-  const ofModels = { locator, library, models, defaultModel, hub, downloads, ...kept };
+  const ofModels = { ...shelf, models, defaultModel, hub, downloads, quarantine, quantizations };
   return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, ...chats };
+}
+
+interface LibrarySurroundings {
+  readonly status: StatusService;
+  readonly running: RunningAnswers;
+  readonly source: DefaultModelSource;
+  readonly quarantine: Quarantine;
+}
+
+function buildLibrary(options: RepriseOptions, store: Store, surroundings: LibrarySurroundings) {
+  const { status, running, source, quarantine } = surroundings;
+  const { modelsFolder } = options;
+  const { modelFiles, modelFacts, modelSettings } = store;
+  const watched = new WatchedModels(options.watchPlaces ?? watchPlaces(thisMachine()));
+  const notices = new OnceTold((error) => {
+    status.addNotice(error);
+  });
+  const locator = new ModelLocator({
+    modelsFolder,
+    defaultModel: source,
+    folder: new ModelFolder(modelsFolder),
+    store: modelFiles,
+    watched: async () => {
+      const { files, problems } = await watched.list(store.settings.get().watchFolders);
+      notices.tell(problems);
+      return files;
+    },
+  });
+  const reader = options.modelReader ?? new WorkerModelReader();
+  const onTrouble = (error: RepriseError) => {
+    notices.tell([error]);
+  };
+  const readings = new ModelReadings({ reader, store: modelFacts, onTrouble });
+  const hashes = new FileHashes({
+    reader,
+    store: modelFacts,
+    quiet: () => running.allEnded(),
+    onHashed: () => {
+      library.hashed();
+    },
+  });
+  const library = new ModelLibrary({
+    store: modelFiles,
+    settings: modelSettings,
+    locator,
+    readings,
+    hashes,
+    quarantine,
+    deleteModel,
+  });
+  return { locator, library, reader, readings, hashes };
 }
 
 interface Surroundings {
@@ -158,12 +219,12 @@ interface Surroundings {
   readonly session: EngineSession;
   readonly models: ModelChoice;
   readonly keeping: CacheKeeping;
+  readonly running: RunningAnswers;
 }
 
 function buildChats({ isOnBattery = () => false }: RepriseOptions, store: Store, surroundings: Surroundings) {
-  const { status, session, models, keeping } = surroundings;
+  const { status, session, models, keeping, running } = surroundings;
   const { messages } = store;
-  const running = new RunningAnswers();
   const unsaved = new UnsavedAnswers(messages, ({ conversationId }) => {
     feed.threadChanged(conversationId);
   });
@@ -191,6 +252,9 @@ async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promis
   await app.session.stop();
   // Whatever still waited for the engine has lost it now, and ends with the text it has.
   await within(answersEnded, storeAnswersMs);
+  // A disk that does not answer must not keep the app open.
+  await within(Promise.all([app.hashes.close(), app.reader.close()]), closeReaderMs);
+  app.readings.close();
   app.unsaved.retry();
   app.unsaved.end();
   const ofModels = [app.library, app.downloads, app.quantizations];

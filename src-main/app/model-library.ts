@@ -1,113 +1,206 @@
 /**
- * The models a person can choose from: the files of the models folder and those added where they lie. It owns the list;
- * looking into the files happens in the background, and the list grows in detail as results come.
+ * The models a person can choose from: the files of the models folder, those added where they lie, and those of other
+ * programs. It owns the list; looking into the files happens in the background, and the list grows in detail as results
+ * come.
  */
-import { errorView, RepriseError, toRepriseError } from "../contract/errors.ts";
+import { realpath } from "node:fs/promises";
+import { RepriseError, toRepriseError } from "../contract/errors.ts";
+import type { FamilyCard } from "../contract/model-library.ts";
+import type { FamilySettings, FamilySettingsPatch, LoadOptions, LoadOptionsPatch } from "../contract/model-settings.ts";
 import type { ModelFile } from "../contract/model.ts";
 import { EventHub } from "./event-hub.ts";
+import type { FileHashes } from "./file-hashes.ts";
 import { stampFile, type FileStamp } from "./file-stamp.ts";
-import type { ModelLocator, ModelReference } from "./model-locator.ts";
-import type { Inspection, ModelInspections } from "./model-inspections.ts";
-import type { ModelFileStore } from "./ports.ts";
+import { familyCards, familyIds, modelFiles, type LibraryEntry } from "./library-view.ts";
+import type { ListedModel, ModelLocator } from "./model-locator.ts";
+import type { ModelReadings, Reading } from "./model-readings.ts";
+import type { ModelFileStore, ModelSettingStore } from "./ports.ts";
 import type { Quarantine } from "./quarantine.ts";
+import { removeModel } from "./remove-model.ts";
 
 interface Dependencies {
   readonly store: ModelFileStore;
+  readonly settings: ModelSettingStore;
   readonly locator: ModelLocator;
-  readonly inspections: ModelInspections;
+  readonly readings: ModelReadings;
+  readonly hashes: FileHashes;
   readonly quarantine: Quarantine;
+  readonly deleteModel: (path: string) => Promise<void>;
 }
 
-export class ModelLibrary {
-  readonly #store: ModelFileStore;
-  readonly #locator: ModelLocator;
-  readonly #inspections: ModelInspections;
-  readonly #quarantine: Quarantine;
-  #files: ModelFile[] = [];
-  readonly #hub = new EventHub<ModelFile[]>({ snapshot: () => this.#files, backlogLimit: 0, snapshotGapMs: 50 });
+interface Shown {
+  readonly files: ModelFile[];
+  readonly cards: FamilyCard[];
+}
 
-  constructor({ store, locator, inspections, quarantine }: Dependencies) {
-    this.#store = store;
-    this.#locator = locator;
-    this.#inspections = inspections;
-    this.#quarantine = quarantine;
+const nothingRead: Reading = { facts: null, problem: null };
+
+export class ModelLibrary {
+  readonly #parts: Dependencies;
+  #entries: readonly LibraryEntry[] = [];
+  /** Made anew when somebody looks. */
+  #shown: Shown | null = null;
+  readonly #files = new EventHub<ModelFile[]>({
+    snapshot: () => this.#show().files,
+    backlogLimit: 0,
+    snapshotGapMs: 50,
+  });
+  readonly #cards = new EventHub<FamilyCard[]>({
+    snapshot: () => this.#show().cards,
+    backlogLimit: 0,
+    snapshotGapMs: 50,
+  });
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts;
   }
 
-  /** The files as they are now; `summary` is null where the engine has not looked into a file yet. */
+  /** The files as they are now; `summary` is null where a file has not been looked into yet. */
   async list(): Promise<ModelFile[]> {
     await this.refresh();
-    return this.#files;
+    return this.#show().files;
   }
 
   async watch(signal?: AbortSignal): Promise<AsyncIteratorObject<ModelFile[], undefined>> {
     await this.refresh();
-    return this.#hub.watch(signal);
+    return this.#files.watch(signal);
+  }
+
+  async watchFamilies(signal?: AbortSignal): Promise<AsyncIteratorObject<FamilyCard[], undefined>> {
+    await this.refresh();
+    return this.#cards.watch(signal);
   }
 
   /** Adds a file where it lies. Throws MODEL_MISSING, MODEL_INVALID or what else keeps it from being used. */
   async add(path: string): Promise<ModelFile> {
-    const file = await stampFile(path);
-    const inspection = await this.#inspections.of(file);
-    if (inspection.problem !== null) throw inspection.problem;
-    const reference = this.#locator.atPath(path) ?? this.#store.add(path);
+    const { locator, readings, store } = this.#parts;
+    const { problem } = await readings.of(await stampFile(path));
+    if (problem !== null) throw problem;
+    const { id } = locator.atPath(path) ?? store.add(path);
     await this.refresh();
-    return this.#entry(reference, file, inspection);
+    return this.#fileOf(id);
   }
 
-  async remove(modelId: string): Promise<void> {
-    const { path } = this.#locator.byId(modelId);
-    if (this.#store.list().every(({ id }) => id !== modelId)) {
-      const reason = `${path} lies in the models folder, so it stays on the list. Delete or move the file to take it off.`;
-      throw new RepriseError("INVALID_INPUT", reason, { reason });
+  /** Throws NOT_FOUND, INVALID_INPUT where it cannot be taken off the list this way, STORAGE_FAILED. */
+  async remove(modelId: string, deletesFile: boolean): Promise<void> {
+    const { locator, store, deleteModel } = this.#parts;
+    await removeModel(locator.listedById(modelId), deletesFile, { store, deleteModel });
+    await this.refresh();
+  }
+
+  /** Throws NOT_FOUND for a family no file belongs to. */
+  updateFamily(familyId: string, patch: FamilySettingsPatch): FamilySettings {
+    if (!new Set(familyIds(this.#entries).values()).has(familyId)) {
+      const sentence = "No model on the list belongs to this family any more. Nothing was changed.";
+      throw new RepriseError("NOT_FOUND", sentence, { what: "model", id: familyId });
     }
-    this.#store.remove(modelId);
-    await this.refresh();
+    const settings = this.#parts.settings.updateFamily(familyId, patch);
+    this.#changed();
+    return settings;
   }
 
-  /** Reads the folder again. */
+  /** Throws NOT_FOUND. */
+  updateFile(modelId: string, patch: LoadOptionsPatch): LoadOptions {
+    const { locator, settings } = this.#parts;
+    const options = settings.updateLoadOptions(locator.byId(modelId).id, patch);
+    this.#changed();
+    return options;
+  }
+
+  /** What is set for all levels of a file's model; `null` while it is not known which model it is. */
+  familySettings(modelId: string): FamilySettings | null {
+    const familyId = familyIds(this.#entries).get(modelId);
+    return familyId === undefined ? null : this.#parts.settings.family(familyId);
+  }
+
+  /** Reads the folders again. */
   async refresh(): Promise<void> {
-    const references = await this.#locator.scan();
-    const entries = await Promise.all(references.map((reference) => this.#listed(reference)));
-    this.#files = entries.sort(
-      (one, other) => Number(other.isDefault) - Number(one.isDefault) || one.name.localeCompare(other.name),
-    );
-    this.#hub.refresh();
+    const { locator, hashes } = this.#parts;
+    const listed = await Promise.all((await locator.scan()).map((model) => this.#look(model)));
+    this.#entries = listed.map(({ entry }) => entry);
+    this.#changed();
+    hashes.want(listed.flatMap(({ file, entry }) => (file !== null && entry.problem === null ? [file] : [])));
+  }
+
+  /** Something of what is shown is another: a hash is known now. */
+  hashed(): void {
+    this.#entries = this.#entries.map((entry) => ({ ...entry, sha256: entry.sha256 ?? this.#hashOf(entry) }));
+    this.#changed();
   }
 
   end(): void {
-    this.#hub.end();
+    this.#files.end();
+    this.#cards.end();
   }
 
-  async #listed(reference: ModelReference): Promise<ModelFile> {
+  async #look(model: ListedModel): Promise<{ entry: LibraryEntry; file: FileStamp | null }> {
     try {
-      const file = await stampFile(reference.path);
-      const known = this.#inspections.known(file);
-      if (known === null) this.#inspectLater(reference, file);
-      return this.#entry(reference, file, known ?? { summary: null, problem: null });
+      const file = await stampFile(model.path);
+      const known = this.#parts.readings.known(file);
+      if (known === null) this.#readLater(model, file);
+      return { entry: this.#entry(model, file, known ?? nothingRead, await realpath(model.path)), file };
     } catch (caught) {
-      const missing = { path: reference.path, sizeBytes: 0, modifiedMs: 0 };
-      return this.#entry(reference, missing, { summary: null, problem: toRepriseError(caught) });
+      const missing = { path: model.path, sizeBytes: 0, modifiedMs: 0 };
+      const reading = { facts: null, problem: toRepriseError(caught) };
+      return { entry: this.#entry({ ...model, sizeBytes: 0 }, missing, reading, model.path), file: null };
     }
   }
 
-  #inspectLater(reference: ModelReference, file: FileStamp): void {
-    void this.#inspections.of(file).then((inspection) => {
-      const entry = this.#entry(reference, file, inspection);
-      this.#files = this.#files.map((other) => (other.id === entry.id ? entry : other));
-      this.#hub.refresh();
+  #readLater(model: ListedModel, file: FileStamp): void {
+    const { readings, locator, quarantine } = this.#parts;
+    void readings.of(file).then((found) => {
+      const reading = { ...found, problem: found.problem ?? quarantine.problemOf(file) };
+      const name = locator.nameOf(model.path, reading.facts?.summary?.name, model.name);
+      this.#entries = this.#entries.map((entry) => (entry.id === model.id ? { ...entry, ...reading, name } : entry));
+      this.#changed();
     });
   }
 
-  #entry({ id, path }: ModelReference, file: FileStamp, { summary, problem: found }: Inspection): ModelFile {
-    const problem = found ?? this.#quarantine.problemOf(file);
+  #entry(model: ListedModel, file: FileStamp, { facts, problem: found }: Reading, realPath: string): LibraryEntry {
+    const { locator, hashes, quarantine } = this.#parts;
+    const problem = found ?? quarantine.problemOf(file);
+    const { id, path, source, name } = model;
     return {
       id,
       path,
-      name: this.#locator.nameOf(path, summary?.name),
-      sizeBytes: file.sizeBytes,
-      isDefault: this.#locator.isDefault(path),
-      summary,
-      problem: problem === null ? null : errorView(problem),
+      realPath,
+      source,
+      isDefault: locator.isDefault(path),
+      name: locator.nameOf(path, facts?.summary?.name, name),
+      sizeBytes: model.sizeBytes ?? file.sizeBytes,
+      stamp: file,
+      facts,
+      problem,
+      sha256: problem === null ? hashes.known(file) : null,
     };
+  }
+
+  #hashOf({ stamp, problem }: LibraryEntry): string | null {
+    return problem === null ? this.#parts.hashes.known(stamp) : null;
+  }
+
+  /** Also where it is shown as a copy of another. */
+  #fileOf(modelId: string): ModelFile {
+    const { files } = this.#show();
+    const file = files.find(({ id, copies }) => id === modelId || copies.some((copy) => copy.modelId === modelId));
+    if (file !== undefined) return file;
+    const sentence = "The file was taken off the list while it was being added. Add it again.";
+    throw new RepriseError("NOT_FOUND", sentence, { what: "model", id: modelId });
+  }
+
+  #show(): Shown {
+    if (this.#shown === null) {
+      const { settings } = this.#parts;
+      const files = modelFiles(this.#entries, (modelId) => settings.loadOptions(modelId));
+      const cards = familyCards(this.#entries, files, (familyId) => settings.family(familyId));
+      this.#shown = { files, cards };
+    }
+    return this.#shown;
+  }
+
+  #changed(): void {
+    this.#shown = null;
+    this.#files.refresh();
+    this.#cards.refresh();
   }
 }

@@ -13,8 +13,10 @@ import type {
 import type { engineContract, PromptMessage } from "../contract/engine-contract.ts";
 import type { ErrorView } from "../contract/errors.ts";
 import type { HubFiles, HubLevel } from "../contract/hub.ts";
-import type { ThreadTuning } from "../contract/model.ts";
 import type { Forecast, MakeRequest, PlanRequest } from "../contract/quantizer-messages.ts";
+import type { ModelFacts } from "../contract/model-library.ts";
+import type { FamilySettings, FamilySettingsPatch, LoadOptions, LoadOptionsPatch } from "../contract/model-settings.ts";
+import type { ModelSource, ThreadTuning } from "../contract/model.ts";
 import type { Settings, SettingsPatch } from "../contract/settings.ts";
 import type { TurnReport } from "../contract/turn-report.ts";
 
@@ -84,6 +86,28 @@ export interface QuarantineStore {
   release(path: string): void;
 }
 
+interface Stamp {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+/** What was found in files: valid for the same path, size and modification time only. */
+export interface ModelFactsStore {
+  find(file: Stamp): { facts: ModelFacts | null; sha256: string | null };
+  /** All or none. */
+  setFacts(found: readonly { file: Stamp; facts: ModelFacts }[]): void;
+  setSha256(file: Stamp, sha256: string): void;
+}
+
+/** What is set for a file and for all levels of a model; the defaults where nothing was. */
+export interface ModelSettingStore {
+  loadOptions(modelId: string): LoadOptions;
+  updateLoadOptions(modelId: string, patch: LoadOptionsPatch): LoadOptions;
+  family(familyId: string): FamilySettings;
+  updateFamily(familyId: string, patch: FamilySettingsPatch): FamilySettings;
+}
+
 export interface SettingStore {
   get(): Settings;
   update(patch: SettingsPatch): Settings;
@@ -94,6 +118,8 @@ export interface Store {
   readonly messages: MessageStore;
   readonly modelFiles: ModelFileStore;
   readonly quarantine: QuarantineStore;
+  readonly modelFacts: ModelFactsStore;
+  readonly modelSettings: ModelSettingStore;
   readonly settings: SettingStore;
   close(): void;
 }
@@ -161,6 +187,23 @@ export interface ModelFetcher {
   fetch(model: DownloadRecord, onStatus: (status: FetchStatus) => void, signal: AbortSignal): Promise<void>;
   /** Removes what there is of one that is not whole. */
   discard(model: DownloadRecord): Promise<void>;
+}
+
+/** Looks into model files without holding this process up. */
+export interface ModelReader {
+  /** Throws MODEL_MISSING, and MODEL_INVALID where the file cannot be read; what else is wrong with it is the result. */
+  read(path: string): Promise<ModelFacts>;
+  /** The next step of a file's SHA-256, `null` until it is known. Another path than before begins anew. */
+  hashStep(path: string, isFirst: boolean): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** A file of another program, or of a folder the user has watched. */
+export interface WatchedModel {
+  readonly path: string;
+  readonly source: ModelSource;
+  readonly sizeBytes: number;
+  readonly name: string | null;
 }
 
 /** Foresees and makes quantized files, each in a process of its own that is gone when the call has ended. */

@@ -91,7 +91,10 @@ function modelProcedures({ library, models, session, quarantine, defaultModel }:
     list: procedures.list.handler(() => library.list()),
     watch: procedures.watch.handler(({ signal }) => library.watch(signal)),
     add: procedures.add.handler(({ input }) => library.add(input.path)),
-    remove: procedures.remove.handler(({ input }) => library.remove(input.modelId)),
+    families: procedures.families.handler(({ signal }) => library.watchFamilies(signal)),
+    updateFamily: procedures.updateFamily.handler(({ input }) => library.updateFamily(input.familyId, input.patch)),
+    updateFile: procedures.updateFile.handler(({ input }) => library.updateFile(input.modelId, input.patch)),
+    remove: procedures.remove.handler(({ input }) => library.remove(input.modelId, input.deletesFile ?? false)),
     load: procedures.load.handler(async ({ input, signal = never }) => {
       const model = await models.usable(input.modelId, signal);
       if (input.retry === true) quarantine.release(model.path);

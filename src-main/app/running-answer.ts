@@ -67,6 +67,11 @@ export class RunningAnswers {
     return [...this.#byConversation.values()];
   }
 
+  /** Resolves when none is being written. */
+  async allEnded(): Promise<void> {
+    while (this.#byConversation.size > 0) await Promise.all(this.all().map(({ ended }) => ended));
+  }
+
   add(answer: RunningAnswer): void {
     this.#byConversation.set(answer.message.conversationId, answer);
   }

@@ -5,13 +5,13 @@ import type { SettingStore } from "./ports.ts";
 
 export class SettingsService {
   readonly #store: SettingStore;
-  readonly #onStoreChanged: () => void;
+  readonly #onChanged: (patch: SettingsPatch) => void;
   readonly #hub: EventHub<Settings>;
 
-  /** `onStoreChanged`: those of the block store are others now. */
-  constructor(store: SettingStore, onStoreChanged: () => void) {
+  /** `onChanged` is told what was changed, once it is stored. */
+  constructor(store: SettingStore, onChanged: (patch: SettingsPatch) => void) {
     this.#store = store;
-    this.#onStoreChanged = onStoreChanged;
+    this.#onChanged = onChanged;
     this.#hub = new EventHub<Settings>({ snapshot: () => store.get(), backlogLimit: 0 });
   }
 
@@ -22,7 +22,7 @@ export class SettingsService {
   update(patch: SettingsPatch): Settings {
     const settings = this.#store.update(patch);
     this.#hub.refresh();
-    if (patch.storeCache !== undefined || patch.storeBudgetBytes !== undefined) this.#onStoreChanged();
+    this.#onChanged(patch);
     return settings;
   }
 

@@ -30,6 +30,8 @@ import {
   quantizationSchema,
   quantizeInputSchema,
 } from "./quantization.ts";
+import { familyCardSchema, familyUpdateSchema, fileUpdateSchema } from "./model-library.ts";
+import { familySettingsSchema, loadOptionsSchema } from "./model-settings.ts";
 import { settingsPatchSchema, settingsSchema } from "./settings.ts";
 
 const procedure = oc.errors(contractErrors);
@@ -166,8 +168,18 @@ export const appContract = {
     watch: procedure.output(eventIterator(z.array(modelFileSchema))),
     /** Adds a GGUF file where it lies. */
     add: procedure.input(modelPath).output(modelFileSchema),
-    /** Takes a file off the list; the file stays. */
-    remove: procedure.input(z.object({ modelId: z.string() })),
+    /** One card for all levels of a model, by name. */
+    families: procedure.output(eventIterator(z.array(familyCardSchema))),
+    /** What goes for all levels of a model. Throws NOT_FOUND for a family no file belongs to. */
+    updateFamily: procedure.input(familyUpdateSchema).output(familySettingsSchema),
+    /** How one file is loaded the next time. Throws NOT_FOUND. */
+    updateFile: procedure.input(fileUpdateSchema).output(loadOptionsSchema),
+    /**
+     * Takes a file that was added off the list; the file stays, unless `deletesFile`, which a file of the models folder
+     * is removed with only. Throws NOT_FOUND, INVALID_INPUT for another program's file and for one of the models folder
+     * that is not to be deleted, STORAGE_FAILED where it cannot be deleted.
+     */
+    remove: procedure.input(z.object({ modelId: z.string(), deletesFile: z.boolean().optional() })),
     /**
      * Loads a model now instead of with the next message. `retry`: also one that brought the engine down before, which
      * throws MODEL_QUARANTINED otherwise.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { errorViewSchema } from "./errors.ts";
+import { loadOptionsSchema } from "./model-settings.ts";
 
 /** What a GGUF file is for. `part`: of a model in several files, and not the first; `vocabulary`: a tokenizer alone. */
 export const ggufKindSchema = z.enum([
@@ -28,16 +29,39 @@ export const ggufSummarySchema = z.object({
 });
 export type GgufSummary = z.infer<typeof ggufSummarySchema>;
 
-/** A model file Reprise knows. `problem` says why it cannot be used; such a file stays listed. */
+/** What a file is for. Adapters and the picture readers of models go with a model and cannot be used by themselves. */
+export const modelKindSchema = z.enum(["model", "adapter", "projector"]);
+export type ModelKind = z.infer<typeof modelKindSchema>;
+
+/** Whose file it is: of the models folder, added where it lies, another program's, or of a folder the user has watched. */
+export const modelSourceSchema = z.enum(["own", "added", "lm-studio", "jan", "ollama", "hub-cache", "watched"]);
+export type ModelSource = z.infer<typeof modelSourceSchema>;
+
+/**
+ * A file Reprise knows. `problem` says why it cannot be used; such a file stays listed, and so do adapters and picture
+ * readers, whose problem is that they are no model.
+ */
 export const modelFileSchema = z.object({
   id: z.string(),
   path: z.string(),
   /** The name a person reads: from the metadata, else the file name. */
   name: z.string(),
+  /** Of all files of a model in several. */
   sizeBytes: z.number(),
   isDefault: z.boolean(),
+  kind: modelKindSchema,
+  /** The same for all levels of one model; `null` while it is not known, and for what is no model. */
+  familyId: z.string().nullable(),
+  source: modelSourceSchema,
+  /** Another program's: Reprise never changes or deletes it. */
+  isReadOnly: z.boolean(),
+  /** Of the file, of the first one where there are several; `null` until it is computed. */
+  sha256: z.string().nullable(),
+  /** Where the very same file lies too, with the ids it has there. */
+  copies: z.array(z.object({ modelId: z.string(), path: z.string(), source: modelSourceSchema })),
   summary: ggufSummarySchema.nullable(),
   problem: errorViewSchema.nullable(),
+  loadOptions: loadOptionsSchema,
 });
 export type ModelFile = z.infer<typeof modelFileSchema>;
 

@@ -15,6 +15,8 @@ const fields = {
   storeBudgetBytes: z.number().min(0).nullable(),
   /** The model a new conversation uses; `null`: the default model. */
   modelId: z.string().nullable(),
+  /** Folders whose models are listed too, and are never changed. Absolute paths. */
+  watchFolders: z.array(z.string().min(1)).max(100),
 };
 
 /** What the user chose for the whole app. Every field has a default, so an older file of settings still reads. */
@@ -28,6 +30,7 @@ export const settingsSchema = z.object({
   storeCache: fields.storeCache.default(true),
   storeBudgetBytes: fields.storeBudgetBytes.default(null),
   modelId: fields.modelId.default(null),
+  watchFolders: fields.watchFolders.default([]),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

@@ -12,8 +12,6 @@ export interface FoundModelFile {
 }
 
 const ggufName = /\.gguf$/i;
-/** Image encoders that go with a model: no models by themselves. */
-const projectorName = /^mmproj[-.]/i;
 
 /** The name a model's parts have in common; its own name where it is not split. */
 function wholeName(fileName: string): string {
@@ -27,9 +25,12 @@ function isLaterPart(fileName: string): boolean {
 
 export class ModelFolder {
   readonly #folder: string;
+  readonly #advice: string;
 
-  constructor(folder: string) {
+  /** `advice`: what to do where it cannot be read, as a sentence. */
+  constructor(folder: string, advice = "Make it readable, or name another one in REPRISE_MODELS.") {
     this.#folder = folder;
+    this.#advice = advice;
   }
 
   /** GGUF files anywhere below the folder but in hidden places, by path; a folder that is not there has none. Throws STORAGE_FAILED. */
@@ -39,7 +40,7 @@ export class ModelFolder {
     } catch (caught) {
       if (isMissing(caught)) return [];
       const detail = caught instanceof Error ? caught.message : String(caught);
-      const sentence = `The model folder ${this.#folder} cannot be read (${detail}). Make it readable, or name another one in REPRISE_MODELS.`;
+      const sentence = `The model folder ${this.#folder} cannot be read (${detail}). ${this.#advice}`;
       throw new RepriseError("STORAGE_FAILED", sentence, { reason: "other", detail }, { cause: caught });
     }
   }
@@ -50,9 +51,7 @@ export class ModelFolder {
       relative(this.#folder, join(folder, name))
         .split(sep)
         .some((segment) => segment.startsWith("."));
-    const named = entries.filter(
-      ({ parentPath, name }) => ggufName.test(name) && !projectorName.test(name) && !isHidden(parentPath, name),
-    );
+    const named = entries.filter(({ parentPath, name }) => ggufName.test(name) && !isHidden(parentPath, name));
     const files = await Promise.all(named.map(({ parentPath, name }) => this.#measure(parentPath, name)));
     const byWhole = Map.groupBy(
       files.filter((file) => file !== null),

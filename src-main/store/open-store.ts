@@ -12,7 +12,9 @@ import { ensureDataFolder, toOpeningError } from "./data-folder.ts";
 import { createMessageStore } from "./message-store.ts";
 import { migrate } from "./migrate.ts";
 import { allMigrations } from "./migrations/all-migrations.ts";
+import { createModelFactsStore } from "./model-facts-store.ts";
 import { createModelFileStore } from "./model-file-store.ts";
+import { createModelSettingStore } from "./model-setting-store.ts";
 import { DamagedDatabaseError, openDatabase } from "./open-database.ts";
 import { createQuarantineStore } from "./quarantine-store.ts";
 import { setAside } from "./set-aside.ts";
@@ -26,6 +28,8 @@ function createStore(database: Database) {
     messages: withStorageErrors(createMessageStore(database, now)),
     modelFiles: withStorageErrors(createModelFileStore(database, now)),
     quarantine: withStorageErrors(createQuarantineStore(database, now)),
+    modelFacts: withStorageErrors(createModelFactsStore(database)),
+    modelSettings: withStorageErrors(createModelSettingStore(database)),
     settings: withStorageErrors(createSettingStore(database)),
     close: () => {
       database.close();

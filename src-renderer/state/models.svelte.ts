@@ -1,4 +1,4 @@
-/** The model files Reprise knows. Owns the list as main last sent it. */
+/** The models Reprise knows. Owns the list as main last sent it. */
 import type { ModelFile } from "../../src-main/contract/model.ts";
 import type { Connection } from "./connection.svelte.ts";
 
@@ -8,8 +8,9 @@ export class Models {
   constructor(connection: Connection) {
     connection.follow<ModelFile[]>({
       open: (client, signal) => client.models.watch(undefined, { signal }),
+      // Adapters and picture readers go with a model and cannot be chosen by themselves.
       onEvent: (files) => {
-        this.#files = files;
+        this.#files = files.filter(({ kind }) => kind === "model");
       },
     });
   }
@@ -29,7 +30,8 @@ export class Models {
    */
   choose(...choices: readonly (string | null)[]): ModelFile | null | undefined {
     const wanted = choices.find((id) => id !== null);
-    const matches = (file: ModelFile) => (wanted === undefined ? file.isDefault : file.id === wanted);
+    const matches = ({ id, isDefault, copies }: ModelFile) =>
+      wanted === undefined ? isDefault : id === wanted || copies.some(({ modelId }) => modelId === wanted);
     return this.#files === null ? undefined : (this.#files.find(matches) ?? null);
   }
 }

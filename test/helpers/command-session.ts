@@ -11,6 +11,7 @@ import { thisMachine } from "../../src-main/app/folders.ts";
 import type { CommandHost } from "../../src-main/headless/command-host.ts";
 import { runReprise } from "../../src-main/headless/run-reprise.ts";
 import type { StopCause } from "../../src-main/headless/stop.ts";
+import { echoReader } from "./echo-reader.ts";
 import { fakeQuantizer, type FakeQuantizer } from "./fake-quantizer.ts";
 import { echoEngines } from "./launch-echo-engine.ts";
 import { localSettings } from "./small-model.ts";
@@ -63,7 +64,8 @@ export function commandSession(options: CommandSessionOptions): CommandSession {
     fetch: () => Promise.reject(new Error("no network in tests")),
   };
   const fetchSettings = localSettings(hubUrl === undefined ? {} : { hubUrl });
-  const fixed = { host: "headless", version: testVersion, ...launchers, defaultModelSource, fetchSettings } as const;
+  const standIns = { ...launchers, defaultModelSource, fetchSettings, modelReader: echoReader() };
+  const fixed = { host: "headless", version: testVersion, ...standIns } as const;
   const host: CommandHost = {
     terminal: streams,
     stop: stop.signal,

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { openReprise, type RepriseOptions } from "../../src-main/app/compose.ts";
 import type { AppClient, ChatEvent } from "../../src-main/contract/app-contract.ts";
 import type { Message } from "../../src-main/contract/conversation.ts";
+import { echoReader } from "./echo-reader.ts";
 import { fakeQuantizer } from "./fake-quantizer.ts";
 import { echoEngines } from "./launch-echo-engine.ts";
 import { localSettings } from "./small-model.ts";
@@ -39,6 +40,7 @@ export async function openTestApp(options: Partial<RepriseOptions> = {}) {
     launchEngine: launch,
     launchQuantizer: fakeQuantizer().launch,
     fetchSettings: localSettings(),
+    modelReader: echoReader(),
     defaultModelSource: options.defaultModelSource ?? modelSource(writeModel(modelsFolder, "echo.gguf")),
     ...options,
   });

@@ -2,10 +2,11 @@ import { initial } from "./0001-initial.ts";
 import { search } from "./0002-search.ts";
 import { leftOut } from "./0003-left-out.ts";
 import { quarantine } from "./0004-quarantine.ts";
+import { modelLibrary } from "./0005-model-library.ts";
 import type { Migration } from "./migration.ts";
 
 /** In order, without gaps. */
-export const allMigrations: readonly Migration[] = [initial, search, leftOut, quarantine];
+export const allMigrations: readonly Migration[] = [initial, search, leftOut, quarantine, modelLibrary];
 
 /** What a database is brought to; beyond it, a newer Reprise wrote it. */
 export const supportedVersion = allMigrations.length;

@@ -1,18 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { AppStatus } from "../../../src-main/contract/app-status.ts";
-import type { ModelFile } from "../../../src-main/contract/model.ts";
 import { pillState } from "../../../src-renderer/models/pill-state.ts";
 import { pillText } from "../../../src-renderer/models/pill-text.ts";
+import { sampleModelFile } from "../../helpers/sample-model-file.ts";
 
-const model: ModelFile = {
-  id: "m1",
-  path: "/models/a.gguf",
-  name: "SmolLM2",
-  sizeBytes: 1,
-  isDefault: true,
-  summary: null,
-  problem: null,
-};
+const model = sampleModelFile({ isDefault: true });
 const error = { code: "ENGINE_CRASHED", message: "It crashed.", data: { cause: "SIGABRT" } };
 
 function status(changes: Partial<AppStatus>): AppStatus {

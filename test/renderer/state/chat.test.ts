@@ -10,6 +10,7 @@ import { Route } from "../../../src-renderer/state/route.svelte.ts";
 import { openConnection } from "../../helpers/fake-connection.ts";
 import { memoryStorage } from "../../helpers/memory-storage.ts";
 import { sampleConversation, sampleMessage } from "../../helpers/sample-thread.ts";
+import { sampleModelFile } from "../../helpers/sample-model-file.ts";
 
 type Send = AppClient["chat"]["send"];
 
@@ -109,15 +110,7 @@ describe("sending", () => {
 });
 
 describe("the model", () => {
-  const file = {
-    id: "big",
-    path: "/models/big.gguf",
-    name: "Big",
-    sizeBytes: 1,
-    isDefault: false,
-    summary: null,
-    problem: null,
-  };
+  const file = sampleModelFile({ id: "big", path: "/models/big.gguf", name: "Big" });
 
   test("is chosen for the open conversation alone", async () => {
     const { chat, settings, update } = await chatWith(sent, "c9");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { renderConversations, renderModels } from "../../../src-main/headless/listings.ts";
 import { sampleConversation } from "../../helpers/sample-thread.ts";
+import { sampleModelFile } from "../../helpers/sample-model-file.ts";
 
 describe("the list of conversations", () => {
   test("has a line for each, with id, last use and title", () => {
@@ -27,15 +28,14 @@ describe("the list of models", () => {
     layers: 2,
     sizeBytes: 98_362_432,
   };
-  const model = {
+  const model = sampleModelFile({
     id: "aaa",
     path: "/m/tiny.gguf",
     name: "Tiny",
     sizeBytes: 98_362_432,
     isDefault: true,
     summary,
-    problem: null,
-  };
+  });
 
   test("stands in columns, with what is wrong in place of the path", () => {
     const problem = { code: "MODEL_INVALID", message: "It is no GGUF file.", data: {} };

@@ -1,0 +1,58 @@
+/** The library: what is known of each file, and one card for all levels of one model. */
+import { z } from "zod";
+import { errorViewSchema } from "./errors.ts";
+import { ggufSummarySchema, modelKindSchema, modelSourceSchema } from "./model.ts";
+import { familySettingsPatchSchema, familySettingsSchema, loadOptionsPatchSchema } from "./model-settings.ts";
+
+/**
+ * What tells which model a file holds a level of. `statement`: how much the file says of that. `named` files have a name
+ * only, which whoever converted them chose; `unnamed` ones nothing of use, and are told by shape and tensors.
+ */
+const familyTraitsSchema = z.object({
+  familyId: z.string(),
+  statement: z.enum(["stated", "named", "unnamed"]),
+  /** As a person writes it; `null` where the file says nothing of use. */
+  name: z.string().nullable(),
+  /** Equal where shape and those weights are that every level keeps as they are; `null` where they could not be read. */
+  weightsMark: z.string().nullable(),
+  /** `135M`, `3.2B`; `null` where the tensors could not be counted. */
+  parametersLabel: z.string().nullable(),
+});
+export type FamilyTraits = z.infer<typeof familyTraitsSchema>;
+
+/** What a file was found to be. Kept as long as the file stays the same. */
+export const modelFactsSchema = z.object({
+  /** Of the reading: what an older Reprise found is read again. */
+  version: z.literal(1),
+  kind: modelKindSchema,
+  summary: ggufSummarySchema.nullable(),
+  /** Why it cannot be used, as a clause that fits after "because"; `null` where it can. */
+  reason: z.string().nullable(),
+  /** `null` where it is no model. */
+  traits: familyTraitsSchema.nullable(),
+});
+export type ModelFacts = z.infer<typeof modelFactsSchema>;
+
+/** One file of a family. */
+const familyLevelSchema = z.object({
+  modelId: z.string(),
+  /** As the file writes it (`Q4_K_M`); `null` where it does not say. */
+  level: z.string().nullable(),
+  sizeBytes: z.number(),
+  source: modelSourceSchema,
+  problem: errorViewSchema.nullable(),
+});
+
+/** The levels of one model, smallest first. */
+export const familyCardSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  architecture: z.string(),
+  parametersLabel: z.string().nullable(),
+  levels: z.array(familyLevelSchema),
+  settings: familySettingsSchema,
+});
+export type FamilyCard = z.infer<typeof familyCardSchema>;
+
+export const familyUpdateSchema = z.object({ familyId: z.string(), patch: familySettingsPatchSchema });
+export const fileUpdateSchema = z.object({ modelId: z.string(), patch: loadOptionsPatchSchema });

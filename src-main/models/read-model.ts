@@ -1,0 +1,83 @@
+/** What a model file is, from the headers of its files. Synchronous: it runs in a worker of its own. */
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import type { ModelFacts } from "../contract/model-library.ts";
+import type { GgufSummary, ModelKind } from "../contract/model.ts";
+import { GgufError } from "../gguf/file-window.ts";
+import type { GgufHeader } from "../gguf/gguf-header.ts";
+import { summarizeGguf } from "../gguf/gguf-summary.ts";
+import { textValue } from "../gguf/gguf-values.ts";
+import { engineTables } from "./engine-tables.ts";
+import { familyTraits } from "./family.ts";
+import { readPartHeaders, type PartHeader } from "./part-headers.ts";
+
+type Parts = readonly [PartHeader, ...PartHeader[]];
+
+/** What is wrong with the file is part of the result. Throws the system's error where it cannot be read. */
+export function readModel(path: string): ModelFacts {
+  let kind: ModelKind = "model";
+  try {
+    const parts = readPartHeaders(path);
+    const [{ header }] = parts;
+    kind = kindOf(header);
+    const summary = summaryOf(parts);
+    const sizeBytes = parts.reduce((sum, part) => sum + part.header.sizeBytes, 0);
+    const traits = familyTraits(allTensors(parts), normDigest(parts));
+    return { version: 1, kind, summary: { ...summary, sizeBytes }, reason: null, traits };
+  } catch (caught) {
+    if (!(caught instanceof GgufError)) throw caught;
+    return { version: 1, kind, summary: null, reason: caught.message, traits: null };
+  }
+}
+
+function kindOf(header: GgufHeader): ModelKind {
+  const type = textValue(header, "general.type");
+  if (type === "adapter" || header.metadata.has("adapter.type")) return "adapter";
+  return type === "mmproj" || textValue(header, "general.architecture") === "clip" ? "projector" : "model";
+}
+
+/** The metadata that counts is the first part's, which may hold nothing else. */
+function summaryOf(parts: Parts): GgufSummary {
+  const { path, header } = parts[0];
+  const withTensors = parts.filter((part) => part.header.tensors.length > 0);
+  const [summary = summarizeGguf(header, path, engineTables)] = withTensors.map((part) =>
+    summarizeGguf({ ...part.header, metadata: header.metadata }, path, engineTables),
+  );
+  return summary;
+}
+
+function allTensors(parts: Parts): GgufHeader {
+  return { ...parts[0].header, tensors: parts.flatMap(({ header }) => header.tensors) };
+}
+
+const bytesOfF32 = 4;
+const largestNorm = 65_536;
+
+/**
+ * Of the model's last norm, which quantizing leaves as it is: levels of one model have it in common, whatever their
+ * headers call them. A few kilobytes are read. `null` where it is missing or in another type.
+ */
+function normDigest(parts: readonly PartHeader[]): string | null {
+  for (const { path, header } of parts) {
+    const norm = header.tensors.find(({ name }) => name === "output_norm.weight");
+    const length = norm?.shape[0];
+    if (norm === undefined || length === undefined) continue;
+    if (norm.type !== 0 || norm.shape.length !== 1 || length > largestNorm) return null;
+    return createHash("sha256")
+      .update(readAt(path, norm.offsetBytes, length * bytesOfF32))
+      .digest("hex");
+  }
+  return null;
+}
+
+function readAt(path: string, offsetBytes: number, sizeBytes: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(sizeBytes);
+    if (readSync(file, buffer, 0, sizeBytes, offsetBytes) < sizeBytes)
+      throw new GgufError("it became shorter while it was read");
+    return buffer;
+  } finally {
+    closeSync(file);
+  }
+}
