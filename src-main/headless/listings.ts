@@ -16,14 +16,32 @@ export function renderConversations(conversations: readonly ConversationSummary[
 export function renderModels(models: readonly ModelFile[]): string {
   if (models.length === 0) return "No models yet. The default one is fetched when it is first needed.";
   return columns(
-    models.map(({ id, sizeBytes, summary, name, isDefault, problem, path }) => [
-      id,
-      formatSize(sizeBytes),
-      summary?.quantization ?? "",
-      `${oneLine(name)}${isDefault ? " (default)" : ""}`,
-      problem === null ? oneLine(path) : `cannot be used: ${oneLine(problem.message)}`,
+    models.map((file) => [
+      file.id,
+      formatSize(file.sizeBytes),
+      file.summary?.quantization ?? "",
+      oneLine(file.name),
+      modelDetails(file),
     ]),
   );
+}
+
+const sourceMarks: Readonly<Record<ModelFile["source"], string | null>> = {
+  own: null,
+  added: "added",
+  "lm-studio": "LM Studio",
+  jan: "Jan",
+  ollama: "Ollama",
+  "hub-cache": "hub cache",
+  watched: "watched folder",
+};
+
+/** What it is and where it lies, and where the very same file lies too. */
+function modelDetails({ isDefault, kind, source, problem, path, copies }: ModelFile): string {
+  const marks = [isDefault && "default", kind !== "model" && kind, sourceMarks[source]].filter(Boolean);
+  const others = copies.map((copy) => `, also ${oneLine(copy.path)}`).join("");
+  const place = problem === null ? `${oneLine(path)}${others}` : `cannot be used: ${oneLine(problem.message)}`;
+  return marks.length > 0 ? `(${marks.join(", ")}) ${place}` : place;
 }
 
 /** Pads every cell to its column's widest; the last one is left as it is. */

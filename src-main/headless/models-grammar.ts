@@ -8,11 +8,12 @@ import { inspectModel } from "./models-inspect.ts";
 import { listModels } from "./models-list.ts";
 import { planModel } from "./models-plan.ts";
 import { quantizeModel } from "./models-quantize.ts";
+import { removeModel } from "./models-remove.ts";
 import { retryModel } from "./models-retry.ts";
 
 const looking = [listModels, inspectModel, planModel, checkModel] as const;
 /** In the order in which the help has them. */
-const subcommands = [...looking, retryModel, getModel, quantizeModel] as const;
+const subcommands = [...looking, retryModel, getModel, quantizeModel, removeModel] as const;
 
 /** Without a subcommand it lists. */
 export function addModels(program: Command, found: (invocation: Invocation) => void): void {

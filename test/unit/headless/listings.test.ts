@@ -49,8 +49,19 @@ describe("the list of models", () => {
       problem,
     };
     expect(renderModels([model, broken])).toBe(
-      "aaa  98.4 MB  Q4_K_M  Tiny (default)  /m/tiny.gguf\n" +
-        "b    1.4 GB           notes           cannot be used: It is no GGUF file.",
+      "aaa  98.4 MB  Q4_K_M  Tiny   (default) /m/tiny.gguf\n" +
+        "b    1.4 GB           notes  cannot be used: It is no GGUF file.",
+    );
+  });
+
+  test("says whose a file is, what it is for, and where it lies too", () => {
+    const copies = [{ modelId: "c", path: "/hub/tiny.gguf", source: "hub-cache" as const }];
+    const ollama = { ...model, isDefault: false, source: "ollama" as const, copies };
+    const problem = { code: "MODEL_INVALID", message: "It holds an adapter.", data: {} };
+    const lora = sampleModelFile({ id: "bbb", name: "Lora", kind: "adapter", source: "added", problem });
+    expect(renderModels([ollama, lora])).toBe(
+      "aaa  98.4 MB  Q4_K_M  Tiny  (Ollama) /m/tiny.gguf, also /hub/tiny.gguf\n" +
+        "bbb  0.0 MB           Lora  (adapter, added) cannot be used: It holds an adapter.",
     );
   });
 

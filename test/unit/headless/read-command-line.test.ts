@@ -90,6 +90,15 @@ describe("the other commands", () => {
 });
 
 describe("models", () => {
+  test("a model is removed by its id, with its file where that is said", () => {
+    const options = { ...common, id: "abc", deletesFile: false };
+    expect(read("models", "remove", "abc")).toMatchObject({ invocation: { subcommand: "remove", options } });
+    expect(read("models", "remove", "abc", "--delete-file")).toMatchObject({
+      invocation: { options: { ...options, deletesFile: true } },
+    });
+    expect(read("models", "remove")).toMatchObject({ kind: "mistake" });
+  });
+
   test.each([[["models"]], [["models", "list"]]])("%j lists", (words) => {
     expect(read(...words)).toMatchObject({
       kind: "run",
@@ -127,7 +136,7 @@ describe("models", () => {
     expect(read("models", "list", "more")).toMatchObject({ kind: "mistake" });
   });
 
-  test.each(["list", "get"])("%s explains itself", (subcommand) => {
+  test.each(["list", "get", "remove"])("%s explains itself", (subcommand) => {
     expect(read("models", subcommand, "--help")).toMatchObject({
       kind: "text",
       text: expect.stringMatching(new RegExp(`^Usage: reprise models ${subcommand} (.|\n)*--json`)) as string,
