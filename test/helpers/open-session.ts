@@ -23,7 +23,7 @@ export async function openSession(model: TinyModelOptions = {}): Promise<ModelSe
   const tuning = { prefill: 1, decode: 1, measured: [] };
   return await ModelSession.load(
     await sharedLlama(),
-    { path, options: { ...defaultLoadOptions, contextTokens: 2_048 }, tuning },
+    { path, options: { ...defaultLoadOptions, contextTokens: 1_024 }, tuning },
     surroundings,
     openOptions,
   );
