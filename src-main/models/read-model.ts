@@ -5,19 +5,17 @@ import type { ModelFacts } from "../contract/model-library.ts";
 import type { GgufSummary, ModelKind } from "../contract/model.ts";
 import { GgufError } from "../gguf/file-window.ts";
 import type { GgufHeader } from "../gguf/gguf-header.ts";
+import { readGgufParts, type GgufParts } from "../gguf/gguf-parts.ts";
 import { summarizeGguf } from "../gguf/gguf-summary.ts";
 import { textValue } from "../gguf/gguf-values.ts";
 import { engineTables } from "./engine-tables.ts";
 import { familyTraits } from "./family.ts";
-import { readPartHeaders, type PartHeader } from "./part-headers.ts";
-
-type Parts = readonly [PartHeader, ...PartHeader[]];
 
 /** What is wrong with the file is part of the result. Throws the system's error where it cannot be read. */
 export function readModel(path: string): ModelFacts {
   let kind: ModelKind = "model";
   try {
-    const parts = readPartHeaders(path);
+    const parts = readGgufParts(path);
     const [{ header }] = parts;
     kind = kindOf(header);
     const summary = summaryOf(parts);
@@ -37,7 +35,7 @@ function kindOf(header: GgufHeader): ModelKind {
 }
 
 /** The metadata that counts is the first part's, which may hold nothing else. */
-function summaryOf(parts: Parts): GgufSummary {
+function summaryOf(parts: GgufParts): GgufSummary {
   const { path, header } = parts[0];
   const withTensors = parts.filter((part) => part.header.tensors.length > 0);
   const [summary = summarizeGguf(header, path, engineTables)] = withTensors.map((part) =>
@@ -46,7 +44,7 @@ function summaryOf(parts: Parts): GgufSummary {
   return summary;
 }
 
-function allTensors(parts: Parts): GgufHeader {
+function allTensors(parts: GgufParts): GgufHeader {
   return { ...parts[0].header, tensors: parts.flatMap(({ header }) => header.tensors) };
 }
 
@@ -57,7 +55,7 @@ const largestNorm = 65_536;
  * Of the model's last norm, which quantizing leaves as it is: levels of one model have it in common, whatever their
  * headers call them. A few kilobytes are read. `null` where it is missing or in another type.
  */
-function normDigest(parts: readonly PartHeader[]): string | null {
+function normDigest(parts: GgufParts): string | null {
   for (const { path, header } of parts) {
     const norm = header.tensors.find(({ name }) => name === "output_norm.weight");
     const length = norm?.shape[0];

@@ -60,7 +60,7 @@ function writeSplit(parts: readonly SampleModel[]): string {
   mkdirSync(folder, { recursive: true });
   const digits = (number: number) => String(number).padStart(5, "0");
   const paths = parts.map((part, index) => {
-    const metadata = { ...part.metadata, "split.no": index, "split.count": parts.length };
+    const metadata = { ...part.metadata, "split.no": { u16: index }, "split.count": { u16: parts.length } };
     const path = join(folder, `big-${digits(index + 1)}-of-${digits(parts.length)}.gguf`);
     writeFileSync(path, sampleModel({ ...part, metadata }));
     return path;
@@ -71,7 +71,7 @@ function writeSplit(parts: readonly SampleModel[]): string {
 test("a model in several files is one, with the size of all", () => {
   const general = { name: "Qwen3 4B" };
   const path = writeSplit([{ general }, { general }]);
-  const one = sampleModel({ general, metadata: { "split.no": 0, "split.count": 2 } }).length;
+  const one = sampleModel({ general, metadata: { "split.no": { u16: 0 }, "split.count": { u16: 2 } } }).length;
   const { summary, traits, reason } = readModel(path);
   expect(reason).toBeNull();
   expect(summary?.sizeBytes).toBe(2 * one);
@@ -82,5 +82,6 @@ test("a model without all its files has a reason, and so has a later part by its
   const path = writeSplit([{}, {}, {}]);
   const alone = written(sampleModel({ metadata: { "split.no": 0, "split.count": 3 } }), "big-00001-of-00003.gguf");
   expect(readModel(alone).reason).toBe("it is incomplete: its part big-00002-of-00003.gguf is missing");
-  expect(readModel(path.replace("00001-of", "00002-of")).reason).toBe("it is a part of a model; choose its first part");
+  const later = readModel(path.replace("00001-of", "00002-of"));
+  expect(later.reason).toBe("it is part 2 of 3 of a model; choose big-00001-of-00003.gguf");
 });
