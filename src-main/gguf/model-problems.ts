@@ -15,14 +15,30 @@ export interface Findings {
 }
 
 export function findings(parts: GgufParts, engine: EngineKnowledge): Findings {
-  const [{ header, path }, ...others] = parts;
+  const [{ header }, ...others] = parts;
   const structure = structureProblems(parts, engine.tensorType);
   const kind = ggufKind(header);
   if (kind !== "model" && kind !== "other") return { summary: null, problems: structure };
   const files = others.map((part) => part.header);
-  const { summary, problem } = trySummary(() => summarizeGguf(header, path, engine, files));
+  const { summary, problem } = trySummary(() => summaryOfParts(parts, engine));
   const all = [...(problem === null ? [] : [problem]), ...structure, ...engineDemands(header, files)];
   return { summary, problems: [...new Set(all)] };
+}
+
+/** What the model is. Throws GgufError with the first thing that is wrong with it, or that it is no model. */
+export function summaryOf(parts: GgufParts, engine: EngineKnowledge): GgufSummary {
+  const { summary, problems } = findings(parts, engine);
+  if (problems[0] !== undefined) throw new GgufError(problems[0]);
+  return summary ?? summaryOfParts(parts, engine);
+}
+
+function summaryOfParts([{ header, path }, ...others]: GgufParts, engine: EngineKnowledge): GgufSummary {
+  return summarizeGguf(
+    header,
+    path,
+    engine,
+    others.map((part) => part.header),
+  );
 }
 
 function trySummary(read: () => GgufSummary): { summary: GgufSummary | null; problem: string | null } {

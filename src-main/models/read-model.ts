@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import type { ModelFacts } from "../contract/model-library.ts";
-import type { GgufSummary, ModelKind } from "../contract/model.ts";
+import type { ModelKind } from "../contract/model.ts";
 import { GgufError } from "../gguf/file-window.ts";
 import type { GgufHeader } from "../gguf/gguf-header.ts";
+import { ggufKind } from "../gguf/gguf-kind.ts";
 import { readGgufParts, type GgufParts } from "../gguf/gguf-parts.ts";
-import { summarizeGguf } from "../gguf/gguf-summary.ts";
-import { textValue } from "../gguf/gguf-values.ts";
+import { summaryOf } from "../gguf/model-problems.ts";
 import { engineTables } from "./engine-tables.ts";
 import { familyTraits } from "./family.ts";
 
@@ -18,10 +18,9 @@ export function readModel(path: string): ModelFacts {
     const parts = readGgufParts(path);
     const [{ header }] = parts;
     kind = kindOf(header);
-    const summary = summaryOf(parts);
-    const sizeBytes = parts.reduce((sum, part) => sum + part.header.sizeBytes, 0);
+    const summary = summaryOf(parts, engineTables);
     const traits = familyTraits(allTensors(parts), normDigest(parts));
-    return { version: 1, kind, summary: { ...summary, sizeBytes }, reason: null, traits };
+    return { version: 1, kind, summary, reason: null, traits };
   } catch (caught) {
     if (!(caught instanceof GgufError)) throw caught;
     return { version: 1, kind, summary: null, reason: caught.message, traits: null };
@@ -29,19 +28,8 @@ export function readModel(path: string): ModelFacts {
 }
 
 function kindOf(header: GgufHeader): ModelKind {
-  const type = textValue(header, "general.type");
-  if (type === "adapter" || header.metadata.has("adapter.type")) return "adapter";
-  return type === "mmproj" || textValue(header, "general.architecture") === "clip" ? "projector" : "model";
-}
-
-/** The metadata that counts is the first part's, which may hold nothing else. */
-function summaryOf(parts: GgufParts): GgufSummary {
-  const { path, header } = parts[0];
-  const withTensors = parts.filter((part) => part.header.tensors.length > 0);
-  const [summary = summarizeGguf(header, path, engineTables)] = withTensors.map((part) =>
-    summarizeGguf({ ...part.header, metadata: header.metadata }, path, engineTables),
-  );
-  return summary;
+  const kind = ggufKind(header);
+  return kind === "adapter" || kind === "projector" ? kind : "model";
 }
 
 function allTensors(parts: GgufParts): GgufHeader {

@@ -19,7 +19,7 @@ export function cacheSettings(
   path: string,
 ): CacheSettings {
   const heads = headLengths(header);
-  const isAble = canUseFlashAttention(header, heads);
+  const isAble = canUseFlashAttention(header);
   if (valueType !== "f16" && wish === "off") throw optionsRefused("values-need-flash-attention", path);
   if (!isAble && (valueType !== "f16" || wish === "on")) throw optionsRefused("no-flash-attention", path);
   if (keyType !== valueType && isLatent(header)) throw optionsRefused("cache-types-differ", path);
@@ -51,8 +51,9 @@ function headLengths(header: GgufHeader): HeadLengths {
 }
 
 /** As the library decides it (`flashAttentionSupported`), which knows it only when the weights are loaded. */
-function canUseFlashAttention(header: GgufHeader, { keys, values }: HeadLengths): boolean {
+export function canUseFlashAttention(header: GgufHeader): boolean {
   const architecture = textValue(header, "general.architecture");
+  const { keys, values } = headLengths(header);
   return architecture !== "grok" && architecture !== "gemma2" && keys[0] === values[0];
 }
 

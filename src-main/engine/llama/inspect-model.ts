@@ -6,8 +6,8 @@ import type { GgufSummary } from "../../contract/model.ts";
 import { GgufError } from "../../gguf/file-window.ts";
 import type { ReadHeaderOptions } from "../../gguf/gguf-header.ts";
 import { readGgufParts, type GgufParts } from "../../gguf/gguf-parts.ts";
-import { summarizeGguf, type EngineKnowledge } from "../../gguf/gguf-summary.ts";
-import { findings } from "../../gguf/model-problems.ts";
+import type { EngineKnowledge } from "../../gguf/gguf-summary.ts";
+import { findings, summaryOf } from "../../gguf/model-problems.ts";
 import { nativeBindings } from "./native.ts";
 
 export interface InspectedModel {
@@ -42,22 +42,8 @@ export function checkModel(llama: Llama, path: string): ModelCheck {
 
 function inspect(llama: Llama, path: string, options: ReadHeaderOptions): InspectedModel {
   try {
-    const engine = engineKnowledge(llama);
     const parts = readGgufParts(path, options);
-    const { summary, problems } = findings(parts, engine);
-    if (problems[0] !== undefined) throw new GgufError(problems[0]);
-    const [{ header }, ...others] = parts;
-    return {
-      parts,
-      summary:
-        summary ??
-        summarizeGguf(
-          header,
-          path,
-          engine,
-          others.map((part) => part.header),
-        ),
-    };
+    return { parts, summary: summaryOf(parts, engineKnowledge(llama)) };
   } catch (caught) {
     throw modelFileError(path, caught);
   }

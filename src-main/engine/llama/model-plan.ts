@@ -15,6 +15,7 @@ import {
   type ModelShape,
 } from "../../gguf/memory-plan.ts";
 import { weightsBytes } from "../../gguf/tensor-bytes.ts";
+import { canUseFlashAttention } from "./cache-settings.ts";
 import { engineKnowledge, inspectModel } from "./inspect-model.ts";
 import { comfortableTokens } from "../sizing/plan-context.ts";
 import { chunkTokensOf } from "./open-model.ts";
@@ -89,7 +90,7 @@ function chosen(llama: Llama, input: PlanInput, header: GgufHeader, trained: num
     users: input.users ?? 1,
     keyType: input.keyType ?? "F16",
     valueType: input.valueType ?? "F16",
-    flashAttention: input.flashAttention ?? supportsFlashAttention(header),
+    flashAttention: input.flashAttention ?? canUseFlashAttention(header),
     chunkTokens: chunkTokensOf(llama) + (hasWindow(header, trained) ? 1 : 0),
   };
 }
@@ -104,13 +105,6 @@ function hasWindow(header: GgufHeader, trained: number | null): boolean {
   const architecture = textValue(header, "general.architecture") ?? "";
   const window = numberValue(header, `${architecture}.attention.sliding_window`) ?? 0;
   return window > 0 && (trained === null || window < trained);
-}
-
-/** As the library decides it when it loads a model. */
-function supportsFlashAttention(header: GgufHeader): boolean {
-  const architecture = textValue(header, "general.architecture") ?? "";
-  const length = (key: string) => numberValue(header, `${architecture}.attention.${key}`);
-  return !["grok", "gemma2"].includes(architecture) && length("key_length") === length("value_length");
 }
 
 function sources(input: PlanInput, isComplete: boolean): Record<keyof MemoryPlan["sources"], FigureSource> {
