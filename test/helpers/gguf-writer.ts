@@ -120,7 +120,7 @@ function text(value: string): Buffer {
   return Buffer.concat([u64(bytes.length), bytes]);
 }
 
-function u32(value: number): Buffer {
+export function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;
@@ -132,7 +132,7 @@ function i32(value: number): Buffer {
   return bytes;
 }
 
-function u64(value: number): Buffer {
+export function u64(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(value));
   return bytes;

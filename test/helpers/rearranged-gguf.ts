@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readGgufHeader, type GgufTensor } from "../../src-main/gguf/gguf-header.ts";
+import { u32, u64 } from "./gguf-writer.ts";
 
 interface Pieces {
   /** Keys and values as they are in the file, and how many. */
@@ -83,16 +84,4 @@ function padded(piece: Buffer, alignment: number): Buffer {
 
 function text(value: string): Buffer {
   return Buffer.concat([u64(value.length), Buffer.from(value)]);
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function u64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
 }

@@ -1,31 +1,18 @@
 /** What the cache takes for granted of models that carry a state: one test a fact. A new release must pass them all. */
-import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { closeLlama } from "../../../src-main/engine/llama/load-llama.ts";
 import { StateFolder } from "../../../src-main/engine/llama/state-folder.ts";
 import { sharedLlama } from "../../helpers/open-tiny-model.ts";
 import { anyTokens, RawContext } from "../../helpers/raw-context.ts";
+import { wholeStates } from "../../helpers/whole-state.ts";
 
 const folder = new StateFolder();
+const states = wholeStates(folder);
 
 afterAll(async () => {
   folder[Symbol.dispose]();
   await closeLlama(await sharedLlama());
 });
-
-async function savedState(context: RawContext): Promise<Buffer> {
-  return await folder.use(1e6, async (path) => {
-    await context.sequences.saveWhole(path);
-    return readFileSync(path);
-  });
-}
-
-async function load({ sequences }: RawContext, bytes: Buffer, sequence = 0): Promise<void> {
-  await folder.use(1e6, async (path) => {
-    writeFileSync(path, bytes);
-    await sequences.load(path, sequence, bytes.length);
-  });
-}
 
 describe.each(["recurrent", "hybrid"] as const)("a %s model", (variant) => {
   const prompt = anyTokens(300);
@@ -59,11 +46,11 @@ describe.each(["recurrent", "hybrid"] as const)("a %s model", (variant) => {
     const expected = await expectedAnswer(context);
     context.sequences.remove(0);
     await context.compute(prompt);
-    const state = await savedState(context);
+    const state = await states.save(context);
     expect(await context.goOn(more, prompt.length, 12)).toEqual(expected);
     context.sequences.remove(0);
     await context.compute(anyTokens(400, 8));
-    await load(context, state);
+    await states.load(context, state);
     expect(context.sequences.positions(0)).toEqual({ first: 299, last: 299 });
     expect(await context.goOn(more, prompt.length, 12)).toEqual(expected);
   });
@@ -82,11 +69,11 @@ describe.each(["recurrent", "hybrid"] as const)("a %s model", (variant) => {
     const expected = await expectedAnswer(context);
     context.sequences.remove(0);
     await context.compute(prompt);
-    const state = await savedState(context);
+    const state = await states.save(context);
     await context.sequences.copy(7, 0);
     expect(context.sequences.positions(7)?.first ?? -1).toBe(variant === "hybrid" ? 0 : -1);
     expect(context.sequences.remove(7)).toBe(false);
-    await expect(load(context, state, 7)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    await expect(states.load(context, state, 7)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
     expect(await context.goOn(more, prompt.length, 12)).toEqual(expected);
   });
 
@@ -95,11 +82,11 @@ describe.each(["recurrent", "hybrid"] as const)("a %s model", (variant) => {
     {
       await using context = await RawContext.openTiny({ variant, seed: 2 });
       await context.compute(prompt);
-      state = await savedState(context);
+      state = await states.save(context);
     }
     await using context = await RawContext.openTiny({ variant });
     const expected = await expectedAnswer(context);
-    await load(context, state);
+    await states.load(context, state);
     expect(await context.goOn(more, prompt.length, 12)).not.toEqual(expected);
   });
 });

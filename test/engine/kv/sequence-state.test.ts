@@ -1,5 +1,5 @@
 /** What the cache takes for granted of how the library moves cells: one test a fact. A new release must pass them all. */
-import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, truncateSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { StateFile } from "../../../src-main/engine/kv/read-state-file.ts";
 import { bytesPerToken } from "../../../src-main/engine/kv/row-layout.ts";
@@ -8,8 +8,10 @@ import { SequenceState } from "../../../src-main/engine/llama/sequence-state.ts"
 import { StateFolder } from "../../../src-main/engine/llama/state-folder.ts";
 import { sharedLlama } from "../../helpers/open-tiny-model.ts";
 import { anyTokens, RawContext } from "../../helpers/raw-context.ts";
+import { wholeStates } from "../../helpers/whole-state.ts";
 
 const folder = new StateFolder();
+const states = wholeStates(folder);
 
 afterAll(async () => {
   folder[Symbol.dispose]();
@@ -205,28 +207,14 @@ describe("a saved state", () => {
 });
 
 describe("loading a state", () => {
-  async function wholeState(context: RawContext): Promise<Buffer> {
-    return await folder.use(1e6, async (path) => {
-      await context.sequences.saveWhole(path);
-      return readFileSync(path);
-    });
-  }
-
-  async function load({ sequences }: RawContext, bytes: Buffer, sequence = 0): Promise<void> {
-    await folder.use(1e6, async (path) => {
-      writeFileSync(path, bytes);
-      await sequences.load(path, sequence, bytes.length);
-    });
-  }
-
   test("puts it in the place of what was there, and it goes on exactly", async () => {
     await using context = await RawContext.openTiny();
     const prompt = anyTokens(300);
     const expected = await fresh(context, prompt);
     await fresh(context, prompt, 1);
-    const state = await wholeState(context);
+    const state = await states.save(context);
     await fresh(context, anyTokens(400, 8), 1);
-    await load(context, state);
+    await states.load(context, state);
     expect(context.sequences.positions(0)).toEqual({ first: 0, last: 299 });
     expect(await goOnFrom(context, prompt)).toEqual(expected);
   });
@@ -236,9 +224,9 @@ describe("loading a state", () => {
     const [one, two] = [anyTokens(300), anyTokens(100, 8)];
     const expected = [await fresh(context, one), await fresh(context, two)];
     await fresh(context, one, 1);
-    const state = await wholeState(context);
+    const state = await states.save(context);
     await fresh(context, two, 1);
-    await load(context, state, 17);
+    await states.load(context, state, 17);
     expect(await goOnFrom(context, two)).toEqual(expected[1]);
     context.sequences.remove(0);
     await context.sequences.copy(0, 17);
@@ -261,10 +249,10 @@ describe("loading a state", () => {
     await using context = await RawContext.openTiny({}, { contextTokens: 512 });
     const two = anyTokens(300, 8);
     await fresh(context, anyTokens(300), 1);
-    const state = await wholeState(context);
+    const state = await states.save(context);
     const expected = await fresh(context, two);
     await fresh(context, two, 1);
-    await expect(load(context, state, 17)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    await expect(states.load(context, state, 17)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
     expect(context.sequences.positions(17)).toBeNull();
     expect(await goOnFrom(context, two)).toEqual(expected);
   });
@@ -277,10 +265,10 @@ describe("loading a state", () => {
     {
       await using context = await RawContext.openTiny();
       await fresh(context, anyTokens(100), 1);
-      state = await wholeState(context);
+      state = await states.save(context);
     }
     await using other = await RawContext.openTiny({}, options);
-    await expect(load(other, state)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    await expect(states.load(other, state)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
   });
 
   test("of another model of the same shape succeeds, and is wrong: only the fingerprint keeps us from it", async () => {
@@ -289,11 +277,11 @@ describe("loading a state", () => {
     {
       await using context = await RawContext.openTiny({ seed: 1 });
       await fresh(context, prompt, 1);
-      state = await wholeState(context);
+      state = await states.save(context);
     }
     await using other = await RawContext.openTiny({ seed: 2 });
     const expected = await fresh(other, prompt);
-    await load(other, state);
+    await states.load(other, state);
     expect(await goOnFrom(other, prompt)).not.toEqual(expected);
   });
 });
