@@ -62,7 +62,8 @@ export class IdleWork implements Disposable {
     this.#warming.abort();
     this.#warming = new AbortController();
     const { signal } = this.#warming;
-    const outcome = await this.#steps(signal, (session) => warmStep(session, prompt));
+    const tokens = new Remembered((session) => session.prompt(prompt.messages).tokens);
+    const outcome = await this.#steps(signal, (session) => warmStep(session, prompt, tokens.of(session)));
     this.#session()?.surroundings.store.writeLate();
     return outcome;
   }
@@ -90,7 +91,8 @@ export class IdleWork implements Disposable {
     this.#drafting.abort();
     this.#drafting = new AbortController();
     const { signal } = this.#drafting;
-    await this.#steps(signal, (session) => restateStep(session, prompt));
+    const settled = new Remembered((session) => session.settledTokens(prompt.messages, prompt.tools));
+    await this.#steps(signal, (session) => restateStep(session, prompt, settled.of(session)));
     this.save();
   }
 

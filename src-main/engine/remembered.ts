@@ -1,6 +1,6 @@
 import type { ModelSession } from "./model-session.ts";
 
-/** Made once for a model: a draft is long, and its steps are many. It owns what was made for the last one. */
+/** Made once for a model: a prompt is long, and its steps are many. It owns what was made for the last one. */
 export class Remembered<Value> {
   readonly #make: (session: ModelSession) => Value;
   #made: { readonly session: ModelSession; readonly value: Value } | null = null;

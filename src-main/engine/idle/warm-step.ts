@@ -5,10 +5,13 @@ import { nothingToDo, type IdlePrompt, type IdleStep } from "./idle-step.ts";
 /** So many tokens are restored in one step. */
 const restoreStepTokens = 1_024;
 
-/** Restores the next stored tokens of a conversation that was opened. */
-export async function warmStep(session: ModelSession, { conversationId, messages }: IdlePrompt): Promise<IdleStep> {
+/** Restores the next stored tokens of a conversation that was opened. `prompt`: its tokens. */
+export async function warmStep(
+  session: ModelSession,
+  { conversationId, messages }: IdlePrompt,
+  prompt: readonly number[],
+): Promise<IdleStep> {
   const { cache } = session;
-  const prompt = session.prompt(messages).tokens;
   if (prompt.length === 0) return nothingToDo;
   // What does not fit would be left out again when the next message is sent.
   await fitPrompt(session, prompt.length);

@@ -213,6 +213,11 @@ export class BlockStore implements Disposable {
     return read.kind === "done" ? read.result : [];
   }
 
+  /** Of `figures`, what answers and settings ask for. */
+  get usedBytes(): number {
+    return this.#catalog.usedBytes;
+  }
+
   get figures(): StoreFigures {
     const written = this.#file.attempt(({ tables }) => tables.total(writtenTotal));
     const blocks = [...this.blocks.values()];
@@ -220,7 +225,7 @@ export class BlockStore implements Disposable {
       failure: this.#file.failure,
       startedAnew: this.#file.startedAnew,
       budgetBytes: this.#budgetBytes,
-      usedBytes: this.#catalog.usedBytes,
+      usedBytes: this.usedBytes,
       fileBytes: this.#file.sizeBytes,
       blockCount: blocks.length,
       tokenCount: blocks.reduce((sum, { tokens }) => sum + tokens.length, 0),

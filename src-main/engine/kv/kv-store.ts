@@ -86,6 +86,10 @@ export class KvStore implements Disposable {
     return this.#store.fingerprints;
   }
 
+  get usedBytes(): number {
+    return this.#store.usedBytes;
+  }
+
   get figures(): StoreFigures {
     return this.#store.figures;
   }
@@ -176,8 +180,8 @@ export class KvStore implements Disposable {
     this.prompts.isEnabled = settings.isEnabled;
     // What waits is not written any more.
     if (!settings.isEnabled) this.#discard(keysOf(this.#writer.pendingBlocks), "cancelled");
-    const usedBytes = this.#store.figures.usedBytes;
-    this.#store.setBudget(settings.budgetBytes ?? defaultStoreBudget(freeDiskBytes(dirname(this.path)), usedBytes));
+    const { budgetBytes } = settings;
+    this.#store.setBudget(budgetBytes ?? defaultStoreBudget(freeDiskBytes(dirname(this.path)), this.usedBytes));
     this.#onChanged();
   }
 
