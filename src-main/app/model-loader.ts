@@ -41,10 +41,9 @@ interface Load {
   waiters: number;
 }
 
-/** Another content under the same path is another model. */
 interface LoadedFile {
-  readonly path: string;
   readonly key: string;
+  /** Another content under the same path is another model. */
   readonly file: FileStamp;
 }
 
@@ -60,7 +59,7 @@ export class ModelLoader {
 
   /** `null` also while another one is being loaded. */
   get loadedPath(): string | null {
-    return this.#loaded?.path ?? null;
+    return this.#loaded?.file.path ?? null;
   }
 
   /** With these options. False also while another one is being loaded. */
@@ -159,7 +158,7 @@ export class ModelLoader {
       if (event.type === "progress") {
         showProgress(event.fraction);
       } else {
-        this.#loaded = { path, key: wantedKey(model), file };
+        this.#loaded = { key: wantedKey(model), file };
         status.setEngine({ state: "ready", modelId, model: event.model });
         if (tuning === null) this.#keepTuning(tuningKey, event.model.tuning);
         onLoaded(client);

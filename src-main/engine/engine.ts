@@ -12,7 +12,7 @@ import type { IdleOutcome, IdlePrompt } from "./idle/idle-step.ts";
 import { closeLlama, loadLlama, type LoadedLlama } from "./llama/load-llama.ts";
 import { emptyMemoryReport } from "./llama/memory-report.ts";
 import { ModelFiles } from "./model-files.ts";
-import { ModelSession, type LoadOptions } from "./model-session.ts";
+import { ModelSession, type LoadCall } from "./model-session.ts";
 import { promptSize } from "./prompt-size.ts";
 import { selfTest } from "./self-test.ts";
 import { beginTurn } from "./session-turn.ts";
@@ -47,7 +47,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Replaces the loaded model: its memory is freed first. When the load fails, none is loaded. */
-  async load(input: LoadInput, options: LoadOptions): Promise<LoadedModel> {
+  async load(input: LoadInput, options: LoadCall): Promise<LoadedModel> {
     const turn = await this.#queue.run(options.signal, async () => {
       const llama = await this.#loadLlama();
       await this.#closeSession();

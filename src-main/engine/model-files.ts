@@ -5,6 +5,7 @@
 import type { MemoryPlan, ModelCheck, ModelDetails, PlanInput } from "../contract/memory-plan.ts";
 import type { GgufSummary } from "../contract/model.ts";
 import { checkModel, inspectModel } from "./llama/inspect-model.ts";
+import { cacheBytesOf } from "./llama/kv-layout.ts";
 import type { LoadedLlama } from "./llama/load-llama.ts";
 import { modelDetails } from "./llama/model-details.ts";
 import { planModel } from "./llama/model-plan.ts";
@@ -50,7 +51,7 @@ export class ModelFiles {
 
 function measuredMemory({ model, contextTokens }: ModelSession): MemoryPlan["measured"] {
   const { layout, allocatedBytes } = model.context;
-  const cacheBytes = (layout.full?.bytes ?? 0) + (layout.sliding?.bytes ?? 0) + layout.recurrentBytes;
+  const cacheBytes = cacheBytesOf(layout);
   const computeBytes = Math.max(0, allocatedBytes - cacheBytes);
   return { contextTokens, weightsBytes: model.weightsBytes, cacheBytes, computeBytes };
 }

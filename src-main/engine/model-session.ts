@@ -9,6 +9,7 @@ import { draftTokens, settledTokens, systemTokens } from "./generation/prompt-pa
 import { PromptTokens, type Prompt } from "./generation/prompt-tokens.ts";
 import type { KvCache } from "./kv/kv-cache.ts";
 import { openKvCache, type CacheSurroundings } from "./open-kv-cache.ts";
+import { bytesPerToken } from "./llama/kv-layout.ts";
 import type { LoadedLlama } from "./llama/load-llama.ts";
 import { memoryReport } from "./llama/memory-report.ts";
 import { OpenModel } from "./llama/open-model.ts";
@@ -18,7 +19,7 @@ import { threadCandidates } from "./tuning/choose-threads.ts";
 import { DecodeWatch } from "./tuning/decode-watch.ts";
 import { measureThreads } from "./tuning/measure-threads.ts";
 
-export interface LoadOptions {
+export interface LoadCall {
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
 }
@@ -78,7 +79,7 @@ export class ModelSession implements AsyncDisposable {
     llama: LoadedLlama,
     input: Pick<LoadInput, "path" | "options" | "tuning">,
     surroundings: CacheSurroundings,
-    { signal, onProgress }: LoadOptions,
+    { signal, onProgress }: LoadCall,
   ): Promise<ModelSession> {
     const startMs = performance.now();
     const { path, options } = input;
@@ -139,8 +140,7 @@ export class ModelSession implements AsyncDisposable {
   }
 
   get bytesPerToken(): number {
-    const { full, sliding } = this.#model.context.layout;
-    return cellBytes(full) + cellBytes(sliding);
+    return bytesPerToken(this.#model.context.layout);
   }
 
   /** See draftTokens. Throws TEMPLATE_FAILED. */
@@ -186,7 +186,7 @@ export class ModelSession implements AsyncDisposable {
       addedTokens,
       store: {
         conversation: storedBytesOf(store, conversationId),
-        total: store.figures.usedBytes,
+        total: store.usedBytes,
         writtenThisTurn: store.takeWrittenBytes(conversationId),
       },
       weightsBytes,
@@ -194,10 +194,6 @@ export class ModelSession implements AsyncDisposable {
       residentBytes: process.memoryUsage.rss(),
     });
   }
-}
-
-function cellBytes(block: OpenModel["context"]["layout"]["full"]): number {
-  return block === null ? 0 : block.bytes / block.cells;
 }
 
 const rememberedSystemPrompts = 256;

@@ -14,6 +14,7 @@ import { ropeFactors } from "./kv/rope-factors.ts";
 import type { StateContext } from "./kv/state-context.ts";
 import { weightsHash } from "./kv/weights-hash.ts";
 import type { WindowPool } from "./kv/window-pool.ts";
+import { bytesPerToken } from "./llama/kv-layout.ts";
 import { engineLibrary } from "./llama/load-llama.ts";
 import type { OpenModel } from "./llama/open-model.ts";
 import type { StateFolder } from "./llama/state-folder.ts";
@@ -74,7 +75,7 @@ export function stateContextOf({ context }: OpenModel): StateContext {
       return context.sequences;
     },
     valuesByColumn,
-    cellBytes: cellBytesOf(layout.full) + cellBytesOf(layout.sliding),
+    cellBytes: bytesPerToken(layout),
     fixedBytes: layout.recurrentBytes,
   };
 }
@@ -117,8 +118,4 @@ function weightsOf(path: string, store: KvStore): string {
 
 function measuredSpeed({ measured, prefill }: ThreadTuning): number | null {
   return measured.find(({ threads }) => threads === prefill)?.prefillTokensPerSecond ?? null;
-}
-
-function cellBytesOf(block: OpenModel["context"]["layout"]["full"]): number {
-  return block === null ? 0 : block.bytes / block.cells;
 }

@@ -17,6 +17,21 @@ export interface KvLayout {
   readonly recurrentBytes: number;
 }
 
+/** Of one token in all layers of a block; 0 where there are none. */
+export function rowBytesOf(block: CellBlock | null): number {
+  return block === null ? 0 : block.bytes / block.cells;
+}
+
+/** Of one token, for as long as every layer keeps it. */
+export function bytesPerToken({ full, sliding }: KvLayout): number {
+  return rowBytesOf(full) + rowBytesOf(sliding);
+}
+
+/** Cells and states together. */
+export function cacheBytesOf({ full, sliding, recurrentBytes }: KvLayout): number {
+  return (full?.bytes ?? 0) + (sliding?.bytes ?? 0) + recurrentBytes;
+}
+
 const mebibyte = 1 << 20;
 /** Sizes are reported with two decimals. */
 const roundingMebibytes = 0.005_1;

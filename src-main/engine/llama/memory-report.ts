@@ -1,6 +1,6 @@
 import type { MemoryReport } from "../../contract/turn-report.ts";
 import type { CellCounts } from "../kv/cell-ledger.ts";
-import type { KvLayout } from "./kv-layout.ts";
+import { bytesPerToken, cacheBytesOf, rowBytesOf, type KvLayout } from "./kv-layout.ts";
 
 export interface MemoryUse {
   readonly layout: KvLayout;
@@ -20,16 +20,16 @@ export function memoryReport(use: MemoryUse): MemoryReport {
   const { layout, cells } = use;
   const usedCells = cells.total - cells.free;
   const { recurrentBytes } = layout;
-  const fullRow = rowBytes(layout.full);
-  const slidingRow = rowBytes(layout.sliding);
+  const fullRow = rowBytesOf(layout.full);
+  const slidingRow = rowBytesOf(layout.sliding);
   const inWindow = Math.min(cells.active - (use.firstPosition ?? 0), cells.active);
-  const kvAllocated = (layout.full?.bytes ?? 0) + (layout.sliding?.bytes ?? 0) + recurrentBytes;
+  const kvAllocated = cacheBytesOf(layout);
   return {
     weights: use.weightsBytes,
     kvAllocated,
     kvLive: usedCells === 0 ? 0 : usedCells * fullRow + inWindow * slidingRow + recurrentBytes,
-    kvThisTurn: use.addedTokens * (fullRow + slidingRow),
-    kvBytesPerToken: fullRow + slidingRow,
+    kvThisTurn: use.addedTokens * bytesPerToken(layout),
+    kvBytesPerToken: bytesPerToken(layout),
     kvShared: cells.shared * fullRow,
     kvParked: cells.parked * fullRow,
     store: use.store,
@@ -52,8 +52,4 @@ export function emptyMemoryReport(residentBytes: number): MemoryReport {
     computeBuffers: 0,
     processResident: residentBytes,
   };
-}
-
-function rowBytes(block: KvLayout["full"]): number {
-  return block === null ? 0 : block.bytes / block.cells;
 }
