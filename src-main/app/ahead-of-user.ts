@@ -56,6 +56,7 @@ export class AheadOfUser {
       (outcome) => outcome ?? { isInterrupted: true },
       (caught: unknown) => ({ isInterrupted: isAbort(caught instanceof RepriseError ? caught.cause : caught) }),
     );
+    if (this.#warming?.end === end) this.#warming = null;
     // Whoever opened another conversation does not want this one any more.
     return { isInterrupted: isInterrupted && !end.signal.aborted };
   }

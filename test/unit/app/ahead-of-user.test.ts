@@ -119,6 +119,20 @@ describe("a model that is loaded", () => {
     await client.chat.warm({ conversationId });
     expect(await residencyOf(client, conversationId)).toBe("in-place");
   });
+
+  test("brings it back also after a crash of the engine it had been opened in", async () => {
+    const { client } = await openTestApp();
+    const { conversationId } = await ask(client, "hello there");
+    await client.chat.warm({ conversationId });
+    const crashed = await ask(client, "/crash 0");
+    await client.conversations.delete({ conversationId: crashed.conversationId });
+    expect(await residencyOf(client, conversationId)).toBe("stored");
+    const states = await client.cache.watch();
+    const [model] = await client.models.list();
+    await client.models.load({ modelId: String(model?.id) });
+    await until(states, ({ residency }) => residency.some(({ state }) => state === "in-place"));
+    await states.return();
+  });
 });
 
 describe("a draft", () => {
