@@ -46,7 +46,8 @@ export class AheadOfUser {
     if (running.of(conversationId) !== null) return { isInterrupted: false };
     const end = new AbortController();
     this.#warming?.end.abort();
-    this.#warming = { conversationId, end };
+    const warming = { conversationId, end };
+    this.#warming = warming;
     const warmed = models
       .usable(modelId, end.signal)
       .then((model) =>
@@ -56,7 +57,7 @@ export class AheadOfUser {
       (outcome) => outcome ?? { isInterrupted: true },
       (caught: unknown) => ({ isInterrupted: isAbort(caught instanceof RepriseError ? caught.cause : caught) }),
     );
-    if (this.#warming?.end === end) this.#warming = null;
+    if (this.#warming === warming) this.#warming = null;
     // Whoever opened another conversation does not want this one any more.
     return { isInterrupted: isInterrupted && !end.signal.aborted };
   }
