@@ -32,11 +32,13 @@ import {
 } from "./quantization.ts";
 import { familyCardSchema, familyUpdateSchema, fileUpdateSchema } from "./model-library.ts";
 import { familySettingsSchema, loadOptionsSchema } from "./model-settings.ts";
+import { modelSpeedSchema, modelSwitchSchema, switchCostSchema } from "./model-switch.ts";
 import { settingsPatchSchema, settingsSchema } from "./settings.ts";
 
 const procedure = oc.errors(contractErrors);
 const downloadId = z.object({ downloadId: z.string() });
 const conversationId = z.object({ conversationId: z.string() });
+const switchInputSchema = conversationId.extend({ modelId: z.string() });
 const modelPath = z.object({ path: z.string().min(1) });
 
 /** The answer being written now. */
@@ -54,7 +56,13 @@ export type Generation = z.infer<typeof generationSchema>;
 /** The first event of a watch is always `thread`; `seq` counts up by one, so that a reader notices a gap. */
 const chatEventSchema = z.discriminatedUnion("type", [
   /** The whole thread: at the start, when a branch was chosen, and for a reader that fell behind. */
-  z.object({ type: z.literal("thread"), seq: z.int(), thread: threadSchema, generation: generationSchema.nullable() }),
+  z.object({
+    type: z.literal("thread"),
+    seq: z.int(),
+    thread: threadSchema,
+    generation: generationSchema.nullable(),
+    switching: modelSwitchSchema.nullable(),
+  }),
   /**
    * An answer begins: behind `afterMessageId` (`null`: from the first message on) the active path is `messages` now, and
    * as it was up to there. A reader that does not know `afterMessageId` is on another path, and watches anew.
@@ -79,6 +87,8 @@ const chatEventSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("finished"), seq: z.int(), generationId: z.string(), message: messageSchema }),
   z.object({ type: z.literal("conversation"), seq: z.int(), conversation: conversationSchema }),
+  /** How far putting it in place under another model is; `null`: it is over. */
+  z.object({ type: z.literal("switching"), seq: z.int(), switching: modelSwitchSchema.nullable() }),
   z.object({ type: z.literal("deleted"), seq: z.int() }),
 ]);
 export type ChatEvent = z.infer<typeof chatEventSchema>;
@@ -151,6 +161,20 @@ export const appContract = {
     prepare: procedure.input(draftSchema),
     /** What sending this text would fill, of what the context could have. Needs a loaded model; `null` without one. */
     measure: procedure.input(draftSchema).output(draftSizeSchema.nullable()),
+    /**
+     * What `switchModel` would take, as things are now. Starts the engine where none runs. Throws NOT_FOUND,
+     * MODEL_MISSING, MODEL_INVALID, MODEL_QUARANTINED, OPTIONS_REFUSED, TEMPLATE_FAILED, CONTEXT_FULL.
+     */
+    switchCost: procedure.input(switchInputSchema).output(switchCostSchema),
+    /**
+     * The conversation's answers are this model's from now on; one that is being written goes on as it began. Returns at
+     * once; in the background the model is loaded and the conversation put in place under it, after the answers that are
+     * being written, and `watch` tells how far that is. The next message needs not wait for it: it goes on from there.
+     * Opening another conversation ends it. Throws NOT_FOUND.
+     */
+    switchModel: procedure.input(switchInputSchema).output(conversationSchema),
+    /** Ends what `switchModel` does in the background; what was computed is kept, and the choice too. */
+    cancelSwitch: procedure.input(conversationId),
   },
   cache: {
     /** The state now. Starts the engine where none runs (but loads no model), since only it knows what is stored. */
@@ -185,6 +209,12 @@ export const appContract = {
      * throws MODEL_QUARANTINED otherwise.
      */
     load: procedure.input(z.object({ modelId: z.string(), retry: z.boolean().optional() })),
+    /**
+     * Measures how fast a model computes on this machine, for which it is loaded, as `switchModel` would. Waits for answers
+     * and begins again where one came between; the model that was loaded before is loaded again after it. Returns what is
+     * known where it was measured already and undisturbed. Throws what loading throws; aborting the call ends it.
+     */
+    measure: procedure.input(z.object({ modelId: z.string() })).output(modelSpeedSchema),
     /** What any GGUF file says of itself; it need not be on the list. */
     inspect: procedure.input(modelPath).output(modelDetailsSchema),
     /** Everything that is wrong with a file, as far as its header and vocabulary tell. Throws MODEL_MISSING. */

@@ -7,7 +7,13 @@ const engineStatusSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("starting") }),
   z.object({ state: z.literal("idle") }),
   z.object({ state: z.literal("loading"), modelId: z.string(), modelName: z.string(), fraction: z.number() }),
-  z.object({ state: z.literal("ready"), modelId: z.string(), model: loadedModelSchema }),
+  z.object({
+    state: z.literal("ready"),
+    modelId: z.string(),
+    model: loadedModelSchema,
+    /** All models in memory, this one among them. `bytes`: weights, cache and compute buffers. */
+    residents: z.array(z.object({ modelId: z.string(), bytes: z.number() })),
+  }),
   /** It failed, and will start again when next needed. */
   z.object({ state: z.literal("failed"), error: errorViewSchema }),
   z.object({ state: z.literal("stopped") }),

@@ -1,5 +1,6 @@
 /** What the KV cache holds, where, and why: for the memory screen, the conversation list and the command line. */
 import { z } from "zod";
+import { residentModelSchema } from "./model-switch.ts";
 
 const bytes = z.number().min(0);
 
@@ -58,6 +59,8 @@ const residencySchema = z.object({
 export type Residency = z.infer<typeof residencySchema>;
 
 export const cacheStateSchema = z.object({
+  /** All models in memory, the active one first. `cells`, `bytesPerToken` and `runs` are the active one's. */
+  models: z.array(residentModelSchema),
   /** `null` while no model is loaded. */
   cells: cellCountsSchema.nullable(),
   bytesPerToken: bytes,

@@ -90,6 +90,9 @@ export const messageSchema = z.object({
   createdAt: z.number(),
   /** The model file that wrote it, as a name that outlives the file. `null` for the user's own messages. */
   modelName: z.string().nullable(),
+  /** Its id on the list and its level (`Q4_K_M`), kept when the file is gone; `null` where they were not known. The report has the hash. */
+  modelId: z.string().nullable(),
+  modelLevel: z.string().nullable(),
   /** Ids of all messages with the same parent, in order of creation, this one included. */
   siblingIds: z.array(z.string()),
   /** Why it failed; `null` unless status is `failed`. */

@@ -8,6 +8,7 @@ import { contractErrors } from "./errors.ts";
 import { memoryPlanSchema, modelCheckSchema, modelDetailsSchema, planInputSchema } from "./memory-plan.ts";
 import { ggufSummarySchema, loadedModelSchema, threadTuningSchema } from "./model.ts";
 import { loadOptionsSchema } from "./model-settings.ts";
+import { engineSwitchCostSchema, residentModelSchema } from "./model-switch.ts";
 import { turnReportSchema } from "./turn-report.ts";
 
 const procedure = oc.errors(contractErrors);
@@ -81,9 +82,26 @@ export type LoadInput = z.infer<typeof loadInputSchema>;
 
 const loadEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("progress"), fraction: z.number() }),
-  z.object({ type: z.literal("loaded"), model: loadedModelSchema }),
+  /** `residents`: all that are in memory now, this one among them. */
+  z.object({ type: z.literal("loaded"), model: loadedModelSchema, residents: z.array(residentModelSchema) }),
 ]);
 export type LoadEvent = z.infer<typeof loadEventSchema>;
+
+/** The model need not be in memory. */
+const switchInputSchema = conversationPromptSchema.extend({
+  path: z.string(),
+  options: loadOptionsSchema,
+  /** What was measured of it; `null`: nothing. */
+  tuning: threadTuningSchema.nullable(),
+});
+export type SwitchInput = z.infer<typeof switchInputSchema>;
+
+const refillEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("progress"), doneTokens: z.int(), totalTokens: z.int() }),
+  /** `isInterrupted`: an answer, or another load, came before it was done. What was computed is kept. */
+  z.object({ type: z.literal("done"), tokens: z.int(), isInterrupted: z.boolean() }),
+]);
+export type RefillEvent = z.infer<typeof refillEventSchema>;
 
 export const engineContract = {
   /** Answers at once while the process is alive and its event loop turns. */
@@ -97,11 +115,27 @@ export const engineContract = {
   /** Memory a model would take; it need not be loaded. Throws MODEL_MISSING, MODEL_INVALID. */
   plan: procedure.input(planInputSchema).output(memoryPlanSchema),
   /**
-   * Replaces the loaded model. Waits for a running answer to end. Throws OPTIONS_REFUSED for options that this model
-   * cannot be loaded with; then none is loaded.
+   * Makes this model the active one, which all calls below mean that name none. One that is in memory, with the same
+   * content and options, is active at once. Another one is loaded; those before it stay in memory where it fits beside
+   * them, else make way, the one longest unused first. Waits for a running answer to end. Throws OPTIONS_REFUSED for
+   * options that this model cannot be loaded with; after any failure no model is active.
    */
   load: procedure.input(loadInputSchema).output(eventIterator(loadEventSchema)),
+  /** Frees all models. */
   unload: procedure,
+  /** The models in memory, now and again when that changed, at most four times a second. */
+  residents: procedure.output(eventIterator(z.array(residentModelSchema))),
+  /**
+   * What `load` and `refill` would take. Throws MODEL_MISSING, MODEL_INVALID, OPTIONS_REFUSED, TEMPLATE_FAILED, and
+   * CONTEXT_FULL as `generate` does.
+   */
+  switchCost: procedure.input(switchInputSchema).output(engineSwitchCostSchema),
+  /**
+   * Puts a conversation in place under the active model, all of it up to where the next message begins: restores what
+   * the store has, computes the rest in chunks that yield to answers, and stores it as an answer's. Aborting the call, or
+   * a new one, ends it and keeps what it has computed. Throws CONTEXT_FULL as `generate` does.
+   */
+  refill: procedure.input(conversationPromptSchema).output(eventIterator(refillEventSchema)),
   generate: procedure.input(generateInputSchema).output(eventIterator(engineEventSchema)),
   /** Asks a generation to end between two tokens or prefill chunks; it then sends `done`. */
   stop: procedure.input(z.object({ generationId: z.string() })),

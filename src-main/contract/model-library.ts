@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { errorViewSchema } from "./errors.ts";
 import { ggufSummarySchema, modelKindSchema, modelSourceSchema } from "./model.ts";
+import { modelSpeedSchema } from "./model-switch.ts";
 import { familySettingsPatchSchema, familySettingsSchema, loadOptionsPatchSchema } from "./model-settings.ts";
 
 /**
@@ -41,7 +42,22 @@ const familyLevelSchema = z.object({
   sizeBytes: z.number(),
   source: modelSourceSchema,
   problem: errorViewSchema.nullable(),
+  /**
+   * Weights, cache and compute buffers with a context of so many tokens, which is what it gets unless memory is short,
+   * reckoned for the options it is loaded with; `null` where the file does not tell. `models.plan` tells more.
+   */
+  memory: z.object({ bytes: z.number(), contextTokens: z.int() }).nullable(),
+  /** Measured on this machine; `null` where it never was. */
+  speed: modelSpeedSchema.nullable(),
+  /** Of the levels that were measured, if at least two were. */
+  isFastestPrefill: z.boolean(),
+  isFastestDecode: z.boolean(),
+  /** Of the whole file; `null` where the weights were not counted. */
+  bitsPerWeight: z.number().nullable(),
+  /** The most precise level there is of this model, which the others are compared with: the reference. One of each family. */
+  isReference: z.boolean(),
 });
+export type FamilyLevel = z.infer<typeof familyLevelSchema>;
 
 /** The levels of one model, smallest first. */
 export const familyCardSchema = z.object({

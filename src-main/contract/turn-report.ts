@@ -89,6 +89,8 @@ const memoryReportSchema = z.object({
   store: z.object({ conversation: bytes, total: bytes, writtenThisTurn: bytes }).nullable().default(null),
   /** Scratch buffers of the compute graph. */
   computeBuffers: bytes,
+  /** What other models in memory take: weights, cache and compute buffers. All the above is the answering one's. */
+  otherModels: z.array(z.object({ name: z.string(), level: z.string().nullable(), bytes })).default([]),
   /** Resident set of the engine process, as the operating system counts it. */
   processResident: bytes,
 });
@@ -100,6 +102,8 @@ export type MemoryReport = z.infer<typeof memoryReportSchema>;
  * figures, reads as if nothing of the newer kinds had happened, which then was so.
  */
 export const turnReportSchema = z.object({
+  /** The very weights that computed it. `weightsHash`: of their content, whatever the file is called or where it lies. */
+  model: z.object({ name: z.string(), level: z.string().nullable(), weightsHash: z.string() }).nullable().default(null),
   promptTokens: count,
   /** Prompt tokens whose keys and values were already in place. */
   fromResident: count,
