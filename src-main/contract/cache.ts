@@ -49,7 +49,7 @@ const evictionSchema = z.object({
   bytes,
 });
 
-/** Where a conversation's tokens are; one that is in neither place is cold and not listed. */
+/** Where a conversation's tokens are, in the cells of any model in memory or in the store; one in neither place is cold and not listed. */
 const residencySchema = z.object({
   conversationId: z.string(),
   state: z.enum(["in-place", "stored"]),

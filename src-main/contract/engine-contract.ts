@@ -89,6 +89,8 @@ export type LoadEvent = z.infer<typeof loadEventSchema>;
 
 /** The model need not be in memory. */
 const switchInputSchema = conversationPromptSchema.extend({
+  /** None: nothing was said yet. */
+  messages: z.array(promptMessageSchema),
   path: z.string(),
   options: loadOptionsSchema,
   /** What was measured of it; `null`: nothing. */

@@ -102,8 +102,14 @@ export type MemoryReport = z.infer<typeof memoryReportSchema>;
  * figures, reads as if nothing of the newer kinds had happened, which then was so.
  */
 export const turnReportSchema = z.object({
-  /** The very weights that computed it. `weightsHash`: of their content, whatever the file is called or where it lies. */
-  model: z.object({ name: z.string(), level: z.string().nullable(), weightsHash: z.string() }).nullable().default(null),
+  /**
+   * The very weights that computed it. `weightsHash`: of their content, whatever the file is called or where it lies;
+   * `null` where it changed while it was read. `null` where the answer never began, and of earlier versions.
+   */
+  model: z
+    .object({ name: z.string(), level: z.string().nullable(), weightsHash: z.string().nullable() })
+    .nullable()
+    .default(null),
   promptTokens: count,
   /** Prompt tokens whose keys and values were already in place. */
   fromResident: count,

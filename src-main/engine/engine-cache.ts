@@ -13,9 +13,11 @@ import { KvStore } from "./kv/kv-store.ts";
 import { PromptHistory } from "./kv/prompt-history.ts";
 import type { ReuseCosts } from "./kv/reuse-costs.ts";
 import { StateFolder } from "./llama/state-folder.ts";
+import { ChangeWatchers } from "./change-watchers.ts";
 import type { ModelSession } from "./model-session.ts";
 import type { CacheSurroundings } from "./open-kv-cache.ts";
-import { PacedCalls } from "./paced-calls.ts";
+import { noOtherModels } from "./other-models.ts";
+import { residentModel } from "./resident-model.ts";
 import type { FreeMemory } from "./sizing/context-room.ts";
 
 export interface EngineCacheOptions {
@@ -28,31 +30,29 @@ export interface EngineCacheOptions {
 export interface EngineCacheSurroundings {
   /** See BlockWriterOptions. */
   readonly whenIdle: () => Promise<void>;
-  /** The model loaded now. */
-  readonly session: () => ModelSession | null;
+  /** The models in memory, and which of them is active. */
+  readonly models: () => { readonly all: readonly ModelSession[]; readonly active: ModelSession | null };
 }
-
-const shortestPauseMs = 250;
 
 export class EngineCache implements Disposable {
   readonly #fixedCosts: ReuseCosts | null;
   readonly #freeMemory: (() => FreeMemory) | null;
   readonly #whenIdle: () => Promise<void>;
-  readonly #session: () => ModelSession | null;
+  readonly #models: EngineCacheSurroundings["models"];
   readonly #folder = new StateFolder();
   #diskFolder: StateFolder | null = null;
   #history = new PromptHistory();
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new ChangeWatchers();
   readonly #shortfalls = new Map<string, number>();
   #pinned: readonly string[] = [];
   #settings: StoreSettings | null = null;
   #store: KvStore | null = null;
 
-  constructor({ fixedCosts, freeMemory }: EngineCacheOptions, { whenIdle, session }: EngineCacheSurroundings) {
+  constructor({ fixedCosts, freeMemory }: EngineCacheOptions, { whenIdle, models }: EngineCacheSurroundings) {
     this.#fixedCosts = fixedCosts ?? null;
     this.#freeMemory = freeMemory ?? null;
     this.#whenIdle = whenIdle;
-    this.#session = session;
+    this.#models = models;
   }
 
   [Symbol.dispose](): void {
@@ -67,7 +67,17 @@ export class EngineCache implements Disposable {
     return this.#store;
   }
 
-  /** Also again: what is different is applied. Another folder while a model is loaded is not: see Engine.load. */
+  /** In place of what the machine says of its memory; `null`: ask. */
+  get givenMemory(): (() => FreeMemory) | null {
+    return this.#freeMemory;
+  }
+
+  /** False where opening there would close another store. */
+  isOpenAt(cacheFolder: string): boolean {
+    return this.#store === null || this.#store.path === join(cacheFolder, cacheFileName);
+  }
+
+  /** Also again: what is different is applied. Another folder only with no model in memory. */
   open({ cacheFolder, store: settings, pinned }: CacheOptions): CacheSurroundings {
     const path = join(cacheFolder, cacheFileName);
     if (this.#store?.path !== path) {
@@ -92,6 +102,7 @@ export class EngineCache implements Disposable {
       history: this.#history,
       fixedCosts: this.#fixedCosts,
       freeMemory: this.#freeMemory,
+      others: noOtherModels,
       onChanged: () => {
         this.changed();
       },
@@ -141,29 +152,31 @@ export class EngineCache implements Disposable {
   }
 
   changed(): void {
-    for (const watcher of this.#watchers) watcher();
+    this.#watchers.changed();
   }
 
   /** Sends the state now and when it changed, not more often than four times a second, until the signal is aborted. */
   async watch(send: (state: CacheState) => void, signal: AbortSignal): Promise<void> {
-    const updates = new PacedCalls(shortestPauseMs, () => {
-      send(this.#state());
-    });
-    const watcher = () => {
-      updates.request();
-    };
-    this.#watchers.add(watcher);
-    watcher();
-    await whenAborted(signal);
-    this.#watchers.delete(watcher);
-    updates[Symbol.dispose]();
+    await this.#watchers.watch(() => this.#state(), send, signal);
+  }
+
+  /** The same of the models in memory. */
+  async watchModels(send: (models: CacheState["models"]) => void, signal: AbortSignal): Promise<void> {
+    await this.#watchers.watch(() => this.described, send, signal);
+  }
+
+  /** The models in memory. */
+  get described(): CacheState["models"] {
+    const { all, active } = this.#models();
+    return all.map((session) => residentModel(session, session === active));
   }
 
   #state(): CacheState {
-    const session = this.#session();
+    const { active } = this.#models();
     return cacheState({
-      cache: session?.cache ?? null,
-      bytesPerToken: session?.bytesPerToken ?? 0,
+      cache: active?.cache ?? null,
+      models: this.described,
+      bytesPerToken: active?.bytesPerToken ?? 0,
       store: this.#store,
       shortfalls: Object.fromEntries(this.#shortfalls),
       pinned: this.#pinned,
@@ -178,13 +191,4 @@ function makeFolder(path: string): void {
   } catch {
     return;
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => {
-      resolve();
-    });
-  });
 }

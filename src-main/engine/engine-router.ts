@@ -1,9 +1,10 @@
 /** Answers the engine's contract: turns calls into work of the engine, and its errors into errors of the contract. */
 import { implement } from "@orpc/server";
 import type { CacheState } from "../contract/cache.ts";
-import type { EngineEvent, LoadEvent } from "../contract/engine-contract.ts";
+import type { EngineEvent, LoadEvent, RefillEvent } from "../contract/engine-contract.ts";
 import { engineContract } from "../contract/engine-contract.ts";
 import { toContractError } from "../contract/errors.ts";
+import type { ResidentModel } from "../contract/model-switch.ts";
 import type { Engine } from "./engine.ts";
 import { EventChannel } from "./event-channel.ts";
 import { engineLibrary } from "./llama/load-llama.ts";
@@ -40,10 +41,22 @@ export function engineRouter(engine: Engine, onShutdown: () => void) {
             send({ type: "progress", fraction: Math.min(1, fraction) });
           },
         });
-        send({ type: "loaded", model });
+        send({ type: "loaded", model, residents: engine.cache.described });
       }),
     ),
     unload: procedures.unload.handler(() => engine.unload()),
+    residents: procedures.residents.handler(({ signal }) =>
+      events<ResidentModel[]>(signal, (send, abandoned) => engine.cache.watchModels(send, abandoned)),
+    ),
+    switchCost: procedures.switchCost.handler(({ input }) => engine.switchCost(input)),
+    refill: procedures.refill.handler(({ input, signal }) =>
+      events<RefillEvent>(signal, async (send, abandoned) => {
+        const onStep = (doneTokens: number, totalTokens: number) => {
+          send({ type: "progress", doneTokens, totalTokens });
+        };
+        send({ type: "done", ...(await engine.refill(input, onStep, abandoned)) });
+      }),
+    ),
     generate: procedures.generate.handler(({ input, signal }) =>
       events<EngineEvent>(signal, (send, abandoned) => engine.generate(input, { signal: abandoned, send })),
     ),

@@ -1,22 +1,25 @@
 import type { SelfTestResult } from "../contract/cache.ts";
 import type { PromptSize } from "../contract/draft.ts";
-import type { EngineEvent, GenerateInput, LoadInput } from "../contract/engine-contract.ts";
+import type { EngineEvent, GenerateInput, LoadInput, SwitchInput } from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
 import type { LoadedModel } from "../contract/model.ts";
+import type { EngineSwitchCost } from "../contract/model-switch.ts";
+import { AnswerNotes } from "./answer-notes.ts";
 import { EngineCache, type EngineCacheOptions } from "./engine-cache.ts";
 import { answerPrompt } from "./generation/generate-turn.ts";
 import { hasThoughts } from "./generation/thoughts.ts";
-import { unstartedTurnReport } from "./generation/turn-report.ts";
-import { IdleWork } from "./idle-work.ts";
+import { IdleWork, type RefillListener } from "./idle-work.ts";
 import type { IdleOutcome, IdlePrompt } from "./idle/idle-step.ts";
-import { closeLlama, loadLlama, type LoadedLlama } from "./llama/load-llama.ts";
-import { emptyMemoryReport } from "./llama/memory-report.ts";
+import { LoadedLibrary } from "./llama/loaded-library.ts";
 import { ModelFiles } from "./model-files.ts";
-import { ModelSession, type LoadCall } from "./model-session.ts";
+import type { LoadCall, ModelSession } from "./model-session.ts";
 import { promptSize } from "./prompt-size.ts";
+import { ResidentModels } from "./resident-models.ts";
 import { selfTest } from "./self-test.ts";
 import { beginTurn } from "./session-turn.ts";
+import { switchCost } from "./switch-cost.ts";
 import { TurnQueue } from "./turn-queue.ts";
+import { unstartedAnswer } from "./unstarted-answer.ts";
 
 export interface GenerateOptions {
   /** Aborted when nobody reads the answer any more. */
@@ -25,43 +28,44 @@ export interface GenerateOptions {
 }
 
 /**
- * The engine of one process. It owns llama.cpp, the loaded model, and who may compute: loads and answers take turns,
+ * The engine of one process. It owns llama.cpp, the models in memory, and who may compute: loads and answers take turns,
  * so a model is never changed under an answer.
  */
 export class Engine implements AsyncDisposable {
   readonly #queue = new TurnQueue();
   readonly #stops = new Map<string, AbortController>();
-  readonly #idle = new IdleWork(this.#queue, () => this.#session);
-  readonly files = new ModelFiles({ library: () => this.#loadLlama(), session: () => this.#session });
+  readonly #library = new LoadedLibrary();
+  readonly files: ModelFiles;
   /** What is kept of it all between models. */
   readonly cache: EngineCache;
-  #llama: Promise<LoadedLlama> | null = null;
-  #session: ModelSession | null = null;
-  #isClosed = false;
+  /** To be changed in turns of the queue only. */
+  readonly #models: ResidentModels;
+  readonly #idle: IdleWork;
 
   constructor(options: EngineCacheOptions = {}) {
     const whenIdle = async () => {
       await this.#queue.runIdle(new AbortController().signal, () => Promise.resolve());
     };
-    this.cache = new EngineCache(options, { whenIdle, session: () => this.#session });
+    const library = () => this.#library.get();
+    this.cache = new EngineCache(options, { whenIdle, models: () => this.#models });
+    this.#models = new ResidentModels({ library, cache: this.cache });
+    this.files = new ModelFiles({ library, sessions: () => this.#models.all });
+    const active = () => this.#models.active;
+    this.#idle = new IdleWork(this.#queue, active, () => this.#models.relieve());
   }
 
-  /** Replaces the loaded model: its memory is freed first. When the load fails, none is loaded. */
+  /** Makes a model the active one; those before it stay in memory where they can. When it fails, none is active. */
   async load(input: LoadInput, options: LoadCall): Promise<LoadedModel> {
     const turn = await this.#queue.run(options.signal, async () => {
-      const llama = await this.#loadLlama();
-      await this.#closeSession();
-      const surroundings = this.cache.open(input);
-      this.#session = await ModelSession.load(llama, input, surroundings, options);
-      this.cache.changed();
-      return this.#session.description;
+      const session = await this.#models.activate(input, options);
+      return { ...session.description, contextTokens: session.contextTokens };
     });
     if (turn.started) return turn.result;
     throw options.signal.reason;
   }
 
   async unload(): Promise<void> {
-    await this.#queue.run(new AbortController().signal, () => this.#closeSession());
+    await this.#queue.run(new AbortController().signal, () => this.#models.closeAll());
   }
 
   /** Sends the answer's events; returns after `done`. Throws MODEL_MISSING, CONTEXT_FULL, TEMPLATE_FAILED, ENGINE_FAILED. */
@@ -80,7 +84,7 @@ export class Engine implements AsyncDisposable {
         const request = { sampling, seed, arrivedAtMs, startedAtMs, signal: ended, send: answer.send };
         await answerPrompt(model, model.prompt, request);
       });
-      if (!turn.started) send(this.#neverStarted(seed, performance.now() - arrivedAtMs));
+      if (!turn.started) send(unstartedAnswer(this.#models.active, seed, performance.now() - arrivedAtMs));
     } finally {
       this.#stops.delete(generationId);
       this.#afterTurn(input, answer);
@@ -94,7 +98,7 @@ export class Engine implements AsyncDisposable {
 
   /** Throws MODEL_MISSING, TEMPLATE_FAILED. */
   async measure({ messages }: IdlePrompt): Promise<PromptSize> {
-    await this.#session?.model.room.refresh();
+    await this.#models.active?.model.room.refresh();
     return promptSize(this.#loadedSession(), messages);
   }
 
@@ -107,6 +111,18 @@ export class Engine implements AsyncDisposable {
   async prepare(prompt: IdlePrompt, signal?: AbortSignal): Promise<{ tokens: number }> {
     const { tokens } = await this.#idle.prepare(prompt, signal);
     return { tokens };
+  }
+
+  /** See the contract. `signal`: as of `prepare`. */
+  async refill(prompt: IdlePrompt, onStep: RefillListener, signal: AbortSignal): Promise<IdleOutcome> {
+    this.#loadedSession();
+    return await this.#idle.refill(prompt, onStep, signal);
+  }
+
+  /** See the contract. */
+  async switchCost(input: SwitchInput): Promise<EngineSwitchCost> {
+    const library = await this.#library.get();
+    return await switchCost(input, { library, models: this.#models, store: this.cache.store });
   }
 
   /** Throws MODEL_MISSING, TEMPLATE_FAILED, ENGINE_FAILED. */
@@ -122,21 +138,20 @@ export class Engine implements AsyncDisposable {
 
   async forget(conversationId: string): Promise<void> {
     await this.#queue.run(new AbortController().signal, async () => {
-      await this.#session?.cache.forget(conversationId);
+      await this.#models.forget(conversationId);
       this.cache.forget(conversationId);
     });
   }
 
   /** Stops what runs, hands over what is not stored yet, and frees everything: context, model, then llama.cpp. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true;
+    this.#library.close();
     this.#idle[Symbol.dispose]();
     for (const stop of this.#stops.values()) stop.abort();
     await this.#queue.run(new AbortController().signal, async () => {
-      await this.#closeSession();
+      await this.#models.closeAll();
       this.cache[Symbol.dispose]();
-      // Where it never loaded, there is nothing to free.
-      await this.#llama?.then(closeLlama, () => undefined);
+      await this.#library[Symbol.asyncDispose]();
     });
   }
 
@@ -150,32 +165,9 @@ export class Engine implements AsyncDisposable {
     void this.#idle.restate(restated).catch(() => undefined);
   }
 
-  /** Once for the process; a failure is not kept, so that the next call may do better. */
-  async #loadLlama(): Promise<LoadedLlama> {
-    if (this.#isClosed) throw new RepriseError("ENGINE_STOPPED", "The engine is shutting down.", {});
-    this.#llama ??= loadLlama();
-    try {
-      return await this.#llama;
-    } catch (caught) {
-      this.#llama = null;
-      throw caught;
-    }
-  }
-
-  /** What is in place goes to the store first. */
-  async #closeSession(): Promise<void> {
-    const session = this.#session;
-    if (session === null) return;
-    while (await session.cache.saveStep());
-    session.cache.leave();
-    this.#session = null;
-    await session[Symbol.asyncDispose]();
-    this.cache.store?.writeLate();
-    this.cache.changed();
-  }
-
   #loadedSession(): ModelSession {
-    if (this.#session !== null) return this.#session;
+    const { active } = this.#models;
+    if (active !== null) return active;
     throw new RepriseError("MODEL_MISSING", "No model is loaded. Choose one, then send again.", { path: null });
   }
 
@@ -187,37 +179,6 @@ export class Engine implements AsyncDisposable {
     const stop = new AbortController();
     this.#stops.set(generationId, stop);
     return stop;
-  }
-
-  #neverStarted(seed: number, queueMs: number): EngineEvent {
-    const session = this.#session;
-    const report = unstartedTurnReport({
-      queueMs,
-      seed,
-      stopReason: "stopped",
-      context: {
-        usedTokens: session?.cache.cells.length ?? 0,
-        sizeTokens: session?.contextTokens ?? 0,
-        limitTokens: session?.limitTokens ?? 0,
-      },
-      memory: session?.memory({ addedTokens: 0, conversationId: "" }) ?? emptyMemoryReport(process.memoryUsage.rss()),
-    });
-    return { type: "done", answerTokens: [], report };
-  }
-}
-
-/** What an answer came to, beside sending it. */
-class AnswerNotes {
-  text = "";
-  done: Extract<EngineEvent, { type: "done" }> | null = null;
-  readonly send: (event: EngineEvent) => void;
-
-  constructor(send: (event: EngineEvent) => void) {
-    this.send = (event) => {
-      if (event.type === "delta") this.text += event.text;
-      if (event.type === "done") this.done = event;
-      send(event);
-    };
   }
 }
 

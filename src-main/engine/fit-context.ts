@@ -19,6 +19,7 @@ export async function fitContext(session: ModelSession, tokens: number): Promise
   await room.refresh();
   const planned = room.plan(tokens, before);
   if (planned <= before) return room.largest(before);
+  await makeRoom(session, room.missingBytes(planned, before));
   if (!(await growContext(session, planned))) return before;
   if (context.contextTokens < planned) room.noteFailure();
   await room.refresh();
@@ -29,6 +30,13 @@ export async function fitContext(session: ModelSession, tokens: number): Promise
 /** The same for a prompt and room for its answer. Throws CONTEXT_FULL where they cannot fit. */
 export async function fitPrompt(session: ModelSession, promptTokens: number): Promise<void> {
   checkRoom(promptTokens, await fitContext(session, withAnswer(promptTokens, session.contextTokens)));
+}
+
+/** Others that are not in use make way. */
+async function makeRoom({ surroundings, model }: ModelSession, bytes: number): Promise<void> {
+  if (bytes === 0) return;
+  await surroundings.others.makeRoom(bytes);
+  await model.room.refresh();
 }
 
 /** Returns false where what is in place could not be saved, so that all is as it was. */

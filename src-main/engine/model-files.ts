@@ -13,7 +13,8 @@ import type { ModelSession } from "./model-session.ts";
 
 interface Surroundings {
   readonly library: () => Promise<LoadedLlama>;
-  readonly session: () => ModelSession | null;
+  /** Those in memory. */
+  readonly sessions: () => readonly ModelSession[];
 }
 
 export class ModelFiles {
@@ -44,8 +45,8 @@ export class ModelFiles {
   /** Throws MODEL_MISSING or MODEL_INVALID. */
   async plan(input: PlanInput): Promise<MemoryPlan> {
     const { llama } = await this.#surroundings.library();
-    const session = this.#surroundings.session();
-    return planModel(llama, input, session?.description.path === input.path ? measuredMemory(session) : null);
+    const session = this.#surroundings.sessions().find(({ description }) => description.path === input.path);
+    return planModel(llama, input, session === undefined ? null : measuredMemory(session));
   }
 }
 

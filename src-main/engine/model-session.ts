@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { Sampling } from "../contract/conversation.ts";
 import type { LoadInput, PromptMessage, Tool } from "../contract/engine-contract.ts";
 import type { LoadedModel, ThreadTuning } from "../contract/model.ts";
@@ -15,9 +14,8 @@ import { memoryReport } from "./llama/memory-report.ts";
 import { OpenModel } from "./llama/open-model.ts";
 import type { Vocabulary } from "./llama/vocabulary.ts";
 import { storedBytesOf } from "./kv/cache-state.ts";
-import { threadCandidates } from "./tuning/choose-threads.ts";
 import { DecodeWatch } from "./tuning/decode-watch.ts";
-import { measureThreads } from "./tuning/measure-threads.ts";
+import { measureModel } from "./tuning/measure-model.ts";
 
 export interface LoadCall {
   readonly signal: AbortSignal;
@@ -28,9 +26,6 @@ interface LoadedInput extends Pick<LoadInput, "path" | "options"> {
   readonly tuning: ThreadTuning;
   readonly startMs: number;
 }
-
-const tuningText =
-  "The lighthouse keeper wrote down the weather every morning: wind from the north-west, sea rough, 7 degrees, rain.";
 
 /** A model that answers: the open file, its cells and what is stored for it, its template and its threads. It owns them. */
 export class ModelSession implements AsyncDisposable {
@@ -86,11 +81,12 @@ export class ModelSession implements AsyncDisposable {
     // Threads are measured once for each file on a machine: so a file without them is loaded for the first time.
     const checkTensors = input.tuning === null;
     const freeMemory = surroundings.freeMemory ?? undefined;
-    const model = await OpenModel.open(llama, path, { options, checkTensors, freeMemory, signal, onProgress });
+    const { others } = surroundings;
+    const model = await OpenModel.open(llama, path, { options, checkTensors, freeMemory, others, signal, onProgress });
     await using opened = new AsyncDisposableStack();
     opened.use(model);
     // Also where threads are given: the day they are not, the measurement is there.
-    const tuning = input.tuning ?? (await measure(model, signal));
+    const tuning = input.tuning ?? (await measureModel(model, signal));
     const session = new ModelSession(model, { path, options, tuning, startMs }, surroundings);
     opened.move();
     return session;
@@ -192,16 +188,9 @@ export class ModelSession implements AsyncDisposable {
       weightsBytes,
       contextBytes: context.allocatedBytes,
       residentBytes: process.memoryUsage.rss(),
+      otherModels: this.surroundings.others.shares,
     });
   }
 }
 
 const rememberedSystemPrompts = 256;
-
-async function measure(model: OpenModel, signal: AbortSignal): Promise<ThreadTuning> {
-  return await measureThreads(model.context, {
-    candidates: threadCandidates(availableParallelism()),
-    tokens: model.vocabulary.tokenize(tuningText, { special: false }),
-    signal,
-  });
-}

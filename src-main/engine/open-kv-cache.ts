@@ -1,9 +1,10 @@
 import { newId } from "../contract/id.ts";
 import type { ThreadTuning } from "../contract/model.ts";
+import { fingerprintParts } from "./fingerprint-parts.ts";
 import { BlockLoader } from "./kv/block-loader.ts";
 import { BlockSaver } from "./kv/block-saver.ts";
 import { CellStream } from "./kv/cell-stream.ts";
-import { attentionRotation, fingerprint, type FingerprintParts } from "./kv/fingerprint.ts";
+import { fingerprint, type FingerprintParts } from "./kv/fingerprint.ts";
 import { KvCache } from "./kv/kv-cache.ts";
 import type { KvStore } from "./kv/kv-store.ts";
 import { KvTiers } from "./kv/kv-tiers.ts";
@@ -15,9 +16,10 @@ import type { StateContext } from "./kv/state-context.ts";
 import { weightsHash } from "./kv/weights-hash.ts";
 import type { WindowPool } from "./kv/window-pool.ts";
 import { bytesPerToken } from "./llama/kv-layout.ts";
-import { engineLibrary } from "./llama/load-llama.ts";
 import type { OpenModel } from "./llama/open-model.ts";
 import type { StateFolder } from "./llama/state-folder.ts";
+import type { OtherModels } from "./other-models.ts";
+import { unknownHash } from "./unknown-hash.ts";
 import type { FreeMemory } from "./sizing/context-room.ts";
 
 /** What a model's cache shares with those of the models before and after it. */
@@ -31,6 +33,7 @@ export interface CacheSurroundings {
   readonly fixedCosts: ReuseCosts | null;
   /** In place of what the machine says of its memory; `null`: ask. */
   readonly freeMemory: (() => FreeMemory) | null;
+  readonly others: OtherModels;
   readonly onChanged: () => void;
 }
 
@@ -41,7 +44,7 @@ export function openKvCache(
   { store, folder, fixedCosts, onChanged }: CacheSurroundings,
 ): KvCache {
   const { context, resumeRule: rule } = model;
-  const parts = fingerprintParts(model, path, store);
+  const parts = loadedParts(model, path, store);
   const stream = new CellStream(context, rule);
   const chains = store.chainsOf(fingerprint(parts));
   const stateContext = stateContextOf(model);
@@ -89,20 +92,17 @@ function windowPoolOf(context: OpenModel["context"]): WindowPool {
   };
 }
 
-function fingerprintParts(model: OpenModel, path: string, store: KvStore): FingerprintParts {
+function loadedParts(model: OpenModel, path: string, store: KvStore): FingerprintParts {
   const { context, resumeRule } = model;
-  const { cache, rope, adapters, gpuLayers } = model.settings;
+  const parts = fingerprintParts(path, {
+    settings: model.settings,
+    backend: model.backend,
+    weightsOf: (file) => weightsOf(file, store),
+  });
   const values = context.valuesByColumn ? "by-column" : "by-row";
   return {
-    weights: weightsOf(path, store),
-    release: `${engineLibrary.name}, ${engineLibrary.release}`,
-    // Layers left to the processor are rounded as it does.
-    backend: gpuLayers === "auto" ? model.backend : `${model.backend}, ${gpuLayers} layers`,
-    keyType: cache.keyType,
-    valueType: cache.valueType,
-    rope: { ...rope.settings, factors: ropeFactors(model.header, context.contextTokens) },
-    loras: adapters.map((adapter) => ({ weights: weightsOf(adapter.path, store), scale: adapter.scale })),
-    attentionRotation: attentionRotation(process.env),
+    ...parts,
+    rope: { ...parts.rope, factors: ropeFactors(model.header, context.contextTokens) },
     snapshotValues: resumeRule.kind === "anywhere" ? null : values,
   };
 }
@@ -112,7 +112,7 @@ function weightsOf(path: string, store: KvStore): string {
   try {
     return weightsHash(path, store.weightsHashes);
   } catch {
-    return `unknown-${newId()}`;
+    return unknownHash(newId());
   }
 }
 

@@ -7,9 +7,13 @@ import type { ModelSession } from "./model-session.ts";
 
 /** What a prompt would fill, and what it would cost if it were sent now. Throws TEMPLATE_FAILED. */
 export function promptSize(session: ModelSession, messages: readonly PromptMessage[]): PromptSize {
+  return sizeOfTokens(session, session.probe(messages));
+}
+
+/** The same of a prompt's tokens. */
+export function sizeOfTokens(session: ModelSession, prompt: readonly number[]): PromptSize {
   const { cache, limitTokens } = session;
   const { tiers, rule, measured } = cache.parts;
-  const prompt = session.probe(messages);
   const residentTokens = longestPrefix(prompt, tiers.residents, rule)?.length ?? 0;
   const storedTokens = tiers.match(prompt)?.length ?? 0;
   const reusedTokens = Math.max(residentTokens, storedTokens);

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { Sampling } from "../contract/conversation.ts";
 import type { GenerateInput } from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
@@ -13,7 +12,6 @@ import type { ActiveCells } from "./kv/active-cells.ts";
 import { allLosses } from "./kv/all-losses.ts";
 import { branchOrigins } from "./kv/branch-origins.ts";
 import { explainDivergence, explainShortfall, type TurnFacts } from "./kv/explain-turn.ts";
-import { fingerprint } from "./kv/fingerprint.ts";
 import type { PlacementRequest } from "./kv/plan-prompt.ts";
 import type { Placement } from "./kv/placement.ts";
 import { withAnswer, type PromptRecord } from "./kv/prompt-record.ts";
@@ -21,6 +19,8 @@ import { prefillMs } from "./kv/reuse-costs.ts";
 import { staleTokens } from "./kv/stale-tokens.ts";
 import type { Vocabulary } from "./llama/vocabulary.ts";
 import type { ModelSession } from "./model-session.ts";
+import { recordOfPrompt } from "./record-of-prompt.ts";
+import { reportedModel } from "./resident-model.ts";
 import type { DecodeWatch } from "./tuning/decode-watch.ts";
 
 type TurnInput = Pick<GenerateInput, "kind" | "conversationId" | "messages" | "tools" | "droppedMessages">;
@@ -134,10 +134,12 @@ class SessionTurn implements TurnModel {
     const { placement } = outcome;
     const isMeasured = cache.parts.measured.knowsPrefill;
     const savedMs = isMeasured ? prefillMs(cache.costs, 0, placement.reusedTokens) : null;
-    if (this.#input.kind === "side") return { origins: placement, savedMs, divergence: null, shortfall: null };
+    const model = reportedModel(this.#session);
+    if (this.#input.kind === "side") return { model, origins: placement, savedMs, divergence: null, shortfall: null };
     const facts = this.#facts(outcome);
     const earlier = surroundings.history.remembered(this.#input.conversationId);
     const explained = {
+      model,
       origins: branchOrigins(placement, earlier, facts.record),
       savedMs,
       divergence: explainDivergence(facts),
@@ -154,7 +156,7 @@ class SessionTurn implements TurnModel {
     const { tokens, boundaryTokens } = this.prompt;
     return {
       conversationId,
-      record: this.#record(),
+      record: recordOfPrompt(this.#session, this.#built, this.#input),
       hasAnswers: messages.some(({ role }) => role === "assistant"),
       history: surroundings.history,
       placement,
@@ -165,23 +167,6 @@ class SessionTurn implements TurnModel {
       switchedOffTokens: store.isEnabled ? 0 : chains.longest(tokens),
       staleTokens: staleTokens(tokens, cache.parts.fingerprintParts, store),
       textOf: (tokens) => this.tokenizer.textOf(tokens),
-    };
-  }
-
-  #record(): PromptRecord {
-    const { cache, template } = this.#session;
-    const parts = cache.parts.fingerprintParts;
-    const { tokens } = this.prompt;
-    const { tools = [] } = this.#input;
-    return {
-      tokens,
-      promptTokens: tokens.length,
-      ...this.#built.spans(),
-      templateId: hash("sha256", template.wording, "hex"),
-      toolsHash: tools.length === 0 ? null : hash("sha256", JSON.stringify(tools), "hex"),
-      modelFingerprint: parts.weights,
-      settingsFingerprint: fingerprint({ ...parts, weights: "" }),
-      droppedMessages: this.#input.droppedMessages,
     };
   }
 

@@ -15,7 +15,7 @@ import { writeTinyGguf, type TinyModelOptions } from "./tiny-gguf.ts";
 export async function openSession(model: TinyModelOptions = {}): Promise<ModelSession & AsyncDisposable> {
   const cache = new EngineCache(
     { fixedCosts: cheapRestore },
-    { whenIdle: () => Promise.resolve(), session: () => null },
+    { whenIdle: () => Promise.resolve(), models: () => ({ all: [], active: null }) },
   );
   const store = { isEnabled: true, budgetBytes: 1e9 };
   const surroundings = cache.open({ cacheFolder: temporaryFolder(), store, pinned: [] });

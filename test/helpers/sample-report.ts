@@ -3,6 +3,7 @@ import type { TurnReport } from "../../src-main/contract/turn-report.ts";
 /** A report of a short answer on a small model. */
 export function sampleReport(changes: Partial<TurnReport> = {}): TurnReport {
   return {
+    model: { name: "SmolLM2 135M Instruct", level: "Q4_1", weightsHash: "a".repeat(64) },
     promptTokens: 120,
     fromResident: 90,
     fromStore: 0,
@@ -34,6 +35,7 @@ export function sampleReport(changes: Partial<TurnReport> = {}): TurnReport {
       kvParked: 0,
       store: null,
       computeBuffers: 103_000_000,
+      otherModels: [],
       processResident: 312_000_000,
     },
     ...changes,

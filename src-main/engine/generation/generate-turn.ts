@@ -27,7 +27,7 @@ export interface TurnOutcome {
   readonly answer: { readonly tokens: readonly number[]; readonly text: string };
 }
 
-export type TurnExplanation = Pick<TurnReport, "savedMs" | "divergence" | "shortfall"> & {
+export type TurnExplanation = Pick<TurnReport, "model" | "savedMs" | "divergence" | "shortfall"> & {
   readonly origins: PlacedOrigins;
 };
 

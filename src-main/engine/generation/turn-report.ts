@@ -5,6 +5,7 @@ import type { Placement } from "../kv/placement.ts";
 import type { Prefilled } from "./prefill.ts";
 
 export interface TurnMeasurements {
+  readonly model: TurnReport["model"];
   readonly arrivedAtMs: number;
   readonly startedAtMs: number;
   readonly placement: Placement;
@@ -26,6 +27,7 @@ export function turnReport(turn: TurnMeasurements): TurnReport {
   const decodeMs = decoded === null ? 0 : decoded.lastTokenAtMs - decoded.firstTokenAtMs;
   const stepsAfterFirst = decoded === null ? 0 : decoded.sampledTokens - 1;
   return {
+    model: turn.model,
     promptTokens: placement.reusedTokens + prefilled.computed,
     fromResident: origins.fromResident,
     fromStore: origins.fromStore,
@@ -52,6 +54,7 @@ export function turnReport(turn: TurnMeasurements): TurnReport {
 }
 
 export interface UnstartedTurn {
+  readonly model: TurnReport["model"];
   readonly queueMs: number;
   readonly seed: number;
   readonly stopReason: StopReason;
@@ -60,8 +63,9 @@ export interface UnstartedTurn {
 }
 
 /** Of a turn that ended while it waited: nothing was done for it. */
-export function unstartedTurnReport({ queueMs, seed, stopReason, context, memory }: UnstartedTurn): TurnReport {
+export function unstartedTurnReport({ queueMs, seed, stopReason, ...turn }: UnstartedTurn): TurnReport {
   return {
+    model: turn.model,
     promptTokens: 0,
     fromResident: 0,
     fromStore: 0,
@@ -82,8 +86,8 @@ export function unstartedTurnReport({ queueMs, seed, stopReason, context, memory
     shortfall: null,
     seed,
     stopReason,
-    context,
-    memory,
+    context: turn.context,
+    memory: turn.memory,
   };
 }
 

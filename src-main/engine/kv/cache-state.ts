@@ -10,6 +10,7 @@ import type { StoredBlock } from "./stored-block.ts";
 export interface CacheStateFacts {
   /** `null` while no model is loaded. */
   readonly cache: KvCache | null;
+  readonly models: CacheState["models"];
   readonly bytesPerToken: number;
   /** `null` before the first model: nobody has said where it lies. */
   readonly store: KvStore | null;
@@ -17,13 +18,15 @@ export interface CacheStateFacts {
   readonly pinned: readonly string[];
 }
 
-export function cacheState({ cache, bytesPerToken, store, shortfalls, pinned }: CacheStateFacts): CacheState {
+export function cacheState(facts: CacheStateFacts): CacheState {
+  const { cache, models, bytesPerToken, store, shortfalls, pinned } = facts;
   return {
+    models: [...models],
     cells: cache === null ? null : cache.parts.stream.counts,
     bytesPerToken,
     runs: cache === null ? [] : runsOf(cache),
     store: store === null ? noStore : storeState(store, cache?.saveFailure ?? null),
-    residency: residency(cache, store),
+    residency: residency(models, store),
     evictions: (store?.evictions ?? []).map(({ atMs, savedConversationId, conversationId, tokenCount, diskBytes }) => {
       return { atMs, savedConversationId, conversationId, tokens: tokenCount, bytes: diskBytes };
     }),
@@ -52,7 +55,7 @@ function runsOf({ parts: { stream } }: KvCache): CacheState["runs"] {
   return free > 0 ? [...runs, { cells: free, holders: [] }] : runs;
 }
 
-function residency(cache: KvCache | null, store: KvStore | null): Residency[] {
+function residency(models: CacheState["models"], store: KvStore | null): Residency[] {
   const stored = new Map<string, { tokens: number; storedBytes: number }>();
   for (const { conversationId, from, tokens, payloadBytes } of store?.storedBlocks ?? []) {
     if (conversationId === null) continue;
@@ -61,8 +64,8 @@ function residency(cache: KvCache | null, store: KvStore | null): Residency[] {
     stored.set(conversationId, { tokens: end, storedBytes: known.storedBytes + payloadBytes });
   }
   const inPlace = new Map<string, number>();
-  for (const { role, conversationId, tokens } of cache?.parts.tiers.residents ?? []) {
-    if (role === "chat") inPlace.set(conversationId, Math.max(inPlace.get(conversationId) ?? 0, tokens.length));
+  for (const { conversationId, tokens } of models.flatMap((model) => model.inPlace)) {
+    inPlace.set(conversationId, Math.max(inPlace.get(conversationId) ?? 0, tokens));
   }
   return [...new Set([...inPlace.keys(), ...stored.keys()])].map((conversationId) => {
     const tokens = inPlace.get(conversationId);

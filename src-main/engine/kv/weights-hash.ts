@@ -26,15 +26,25 @@ export function fileIdentity(path: string): string {
   return identityText(statSync(path, { bigint: true }));
 }
 
+/** The same of all files of a model. Throws GgufError, the system's error. */
+export function weightsIdentity(path: string): string {
+  return identityOf(partPaths(path, readGgufHeader(path)));
+}
+
+/** What was found before, for a content that is still the same; `null` where it was not. Throws as weightsIdentity. */
+export function knownWeightsHash(path: string, cache: Pick<WeightsHashCache, "get">): string | null {
+  return cache.get(resolve(path), weightsIdentity(path));
+}
+
 /** 64 hexadecimal digits. Throws GgufError, the system's error, or an error when the file changes meanwhile. */
 export function weightsHash(path: string, cache: WeightsHashCache, wholeUpToBytes = readWholeUpToBytes): string {
   const parts = partPaths(path, readGgufHeader(path));
-  const identity = parts.map(fileIdentity).join(" ");
+  const identity = identityOf(parts);
   const known = cache.get(resolve(path), identity);
   if (known !== null) return known;
   const hash = createHash("sha256");
   for (const part of parts) addFile(hash, part, wholeUpToBytes);
-  if (parts.map(fileIdentity).join(" ") !== identity) throw new Error(`${path} changed while it was read`);
+  if (identityOf(parts) !== identity) throw new Error(`${path} changed while it was read`);
   const digest = hash.digest("hex");
   cache.set(resolve(path), identity, digest);
   return digest;
@@ -73,6 +83,10 @@ function addRange(hash: Hash, file: number, from: number, end: number): void {
     hash.update(buffer.subarray(0, received));
     position += received;
   }
+}
+
+function identityOf(paths: readonly string[]): string {
+  return paths.map(fileIdentity).join(" ");
 }
 
 function identityText({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

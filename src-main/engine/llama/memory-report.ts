@@ -14,6 +14,7 @@ export interface MemoryUse {
   /** Cells and compute buffers together. */
   readonly contextBytes: number;
   readonly residentBytes: number;
+  readonly otherModels: MemoryReport["otherModels"];
 }
 
 export function memoryReport(use: MemoryUse): MemoryReport {
@@ -34,6 +35,7 @@ export function memoryReport(use: MemoryUse): MemoryReport {
     kvParked: cells.parked * fullRow,
     store: use.store,
     computeBuffers: Math.max(0, use.contextBytes - kvAllocated),
+    otherModels: use.otherModels,
     processResident: use.residentBytes,
   };
 }
@@ -50,6 +52,7 @@ export function emptyMemoryReport(residentBytes: number): MemoryReport {
     kvParked: 0,
     store: null,
     computeBuffers: 0,
+    otherModels: [],
     processResident: residentBytes,
   };
 }

@@ -5,7 +5,9 @@ import { RepriseError } from "../../contract/errors.ts";
 import { cacheShape } from "../../gguf/cache-shape.ts";
 import { computeBytes, computeShape } from "../../gguf/compute-bytes.ts";
 import type { GgufHeader } from "../../gguf/gguf-header.ts";
+import type { GgufParts } from "../../gguf/gguf-parts.ts";
 import { numberValue, textValue } from "../../gguf/gguf-values.ts";
+import { canUseFlashAttention } from "../../gguf/head-lengths.ts";
 import {
   cacheBytes,
   kvBytesPerToken,
@@ -15,7 +17,6 @@ import {
   type ModelShape,
 } from "../../gguf/memory-plan.ts";
 import { weightsBytes } from "../../gguf/tensor-bytes.ts";
-import { canUseFlashAttention } from "./cache-settings.ts";
 import { engineKnowledge, inspectModel } from "./inspect-model.ts";
 import { comfortableTokens } from "../sizing/plan-context.ts";
 import { chunkTokensOf } from "./open-model.ts";
@@ -27,16 +28,9 @@ const reserveBytes = 1.5 * 2 ** 30;
 export async function planModel(llama: Llama, input: PlanInput, measured: MemoryPlan["measured"]): Promise<MemoryPlan> {
   const { parts } = inspectModel(llama, input.path);
   const { header } = parts[0];
-  const cache = cacheShape(header);
-  if (cache === null) throw unplannable(input.path);
-  const model: ModelShape = {
-    weightsBytes: weightsBytes(
-      parts.map((part) => part.header),
-      engineKnowledge(llama).tensorType,
-    ),
-    cache,
-    compute: computeShape(header, cache),
-  };
+  const model = modelShape(llama, parts);
+  if (model === null) throw unplannable(input.path);
+  const { cache } = model;
   const trainedContextTokens = trainedTokens(header);
   const choice = chosen(llama, input, header, trainedContextTokens);
   const budgetBytes = input.budgetBytes ?? (await machineBytes(llama));
@@ -76,6 +70,19 @@ export async function planModel(llama: Llama, input: PlanInput, measured: Memory
   };
 }
 
+/** `null` where the file does not say how its attention is built. */
+export function modelShape(llama: Llama, parts: GgufParts): ModelShape | null {
+  const { header } = parts[0];
+  const cache = cacheShape(header);
+  if (cache === null) return null;
+  const headers = parts.map((part) => part.header);
+  return {
+    weightsBytes: weightsBytes(headers, engineKnowledge(llama).tensorType),
+    cache,
+    compute: computeShape(header, cache),
+  };
+}
+
 /** Memory that models may lie in: the machine's, and a graphics card's own. */
 async function machineBytes(llama: Llama): Promise<number> {
   const own = Math.min(totalmem(), process.constrainedMemory() || Infinity);
@@ -91,16 +98,20 @@ function chosen(llama: Llama, input: PlanInput, header: GgufHeader, trained: num
     keyType: input.keyType ?? "F16",
     valueType: input.valueType ?? "F16",
     flashAttention: input.flashAttention ?? canUseFlashAttention(header),
-    chunkTokens: chunkTokensOf(llama) + (hasWindow(header, trained) ? 1 : 0),
+    chunkTokens: chunkTokensFor(llama, header, trained),
   };
 }
 
-function trainedTokens(header: GgufHeader): number | null {
+/** The library makes room for one token more in the chunks of a model with a window. */
+export function chunkTokensFor(llama: Llama, header: GgufHeader, trained: number | null): number {
+  return chunkTokensOf(llama) + (hasWindow(header, trained) ? 1 : 0);
+}
+
+export function trainedTokens(header: GgufHeader): number | null {
   const tokens = numberValue(header, `${textValue(header, "general.architecture") ?? ""}.context_length`);
   return tokens !== null && Number.isSafeInteger(tokens) ? tokens : null;
 }
 
-/** The library makes room for one token more in such a model's chunks. */
 function hasWindow(header: GgufHeader, trained: number | null): boolean {
   const architecture = textValue(header, "general.architecture") ?? "";
   const window = numberValue(header, `${architecture}.attention.sliding_window`) ?? 0;

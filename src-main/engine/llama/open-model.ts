@@ -6,6 +6,7 @@ import type { ResumeRule } from "../cache/reusable-tokens.ts";
 import type { GgufHeader } from "../../gguf/gguf-header.ts";
 import { kvRowBytes } from "../../gguf/kv-shape.ts";
 import { largestWithSameFactors } from "../kv/rope-factors.ts";
+import { noOtherModels, type OtherModels } from "../other-models.ts";
 import { ContextRoom, type FreeMemory } from "../sizing/context-room.ts";
 import { cacheSettings, type CacheSettings } from "./cache-settings.ts";
 import { contextCost } from "./context-cost.ts";
@@ -24,6 +25,8 @@ export interface OpenModelOptions {
   readonly options: Omit<LoadOptions, "threads">;
   /** In place of what the machine says of its memory: for tests. */
   readonly freeMemory?: (() => FreeMemory) | undefined;
+  /** Absent: there are none. */
+  readonly others?: Pick<OtherModels, "mappedBytes" | "reclaimableBytes">;
   /** See LoadWeightsOptions. */
   readonly checkTensors: boolean;
   readonly signal: AbortSignal;
@@ -79,7 +82,7 @@ export class OpenModel implements AsyncDisposable {
     this.room = room;
     this.summary = summary;
     this.header = header;
-    this.backend = llama.gpu === false ? "cpu" : llama.gpu;
+    this.backend = backendOf(llama);
     this.vocabulary = new Vocabulary(model);
     this.resumeRule = resumeRule(model, header, context.layout);
     this.settings = settings;
@@ -118,12 +121,26 @@ export class OpenModel implements AsyncDisposable {
     return this.settings.adapters.reduce((sum, { sizeBytes }) => sum + sizeBytes, this.#model.size);
   }
 
+  /** Of the weights, what lies in a file. */
+  get mappedBytes(): number {
+    return mappedBytesOf(this.#model);
+  }
+
   createSampler(sampling: Sampling, seed: number, previous: readonly number[]): TokenSampler {
     return new TokenSampler(this.#llama, this.#model, sampling, seed, previous);
   }
 }
 
-function modelSettings(
+export function backendOf({ gpu }: Pick<Llama, "gpu">): string {
+  return gpu === false ? "cpu" : gpu;
+}
+
+function mappedBytesOf({ useMmap, size }: LlamaModel): number {
+  return useMmap ? size : 0;
+}
+
+/** Throws OPTIONS_REFUSED. */
+export function modelSettings(
   { gpu }: Llama,
   header: GgufHeader,
   options: OpenModelOptions["options"],
@@ -142,7 +159,7 @@ async function createContext(
   loaded: LoadedLlama,
   model: LlamaModel,
   path: string,
-  { options, signal, freeMemory: memoryForTests }: OpenModelOptions,
+  { options, signal, freeMemory: memoryForTests, others = noOtherModels }: OpenModelOptions,
   { header, settings }: { readonly header: GgufHeader; readonly settings: ModelSettings },
 ): Promise<{ context: ModelContext; room: ContextRoom }> {
   const { llama } = loaded;
@@ -152,7 +169,8 @@ async function createContext(
     ...(await contextCost(model, shape)),
     trainedTokens: usableTokens(model, settings, options.contextTokens),
     limitTokens: options.contextTokens,
-    freeMemory: memoryForTests ?? (() => freeMemory(llama, model.useMmap ? model.size : 0)),
+    freeMemory: memoryForTests ?? (() => freeMemory(llama, mappedBytesOf(model) + others.mappedBytes)),
+    reclaimableBytes: () => others.reclaimableBytes,
   });
   const create = async (contextTokens: number): Promise<ModelContext> => {
     return await ModelContext.create(

@@ -1,4 +1,11 @@
-import { largestContext, memoryReserve, planContext, smallestContext, type ContextFacts } from "./plan-context.ts";
+import {
+  largestContext,
+  memoryReserve,
+  missingBytes,
+  planContext,
+  smallestContext,
+  type ContextFacts,
+} from "./plan-context.ts";
 
 /** In bytes: what programs could have now, and what there is altogether. */
 export interface FreeMemory {
@@ -11,6 +18,8 @@ export interface ContextRoomOptions extends Pick<
   "trainedTokens" | "limitTokens" | "bytesPerToken" | "fixedBytes"
 > {
   readonly freeMemory: () => FreeMemory | Promise<FreeMemory>;
+  /** What other models would give back if they made way. */
+  readonly reclaimableBytes?: () => number;
 }
 
 /** By so much more memory must be free than when a context could not be made, until it is tried again. */
@@ -44,15 +53,22 @@ export class ContextRoom {
     this.#limitTokens = Math.min(tokens, this.#limitTokens ?? Infinity);
   }
 
-  /** See planContext. */
+  /** See planContext. Other models make way only where what is needed cannot be had without. */
   plan(neededTokens: number, currentTokens: number): number {
-    const planned = planContext({ ...this.#facts(currentTokens), neededTokens });
+    const beside = planContext({ ...this.#facts(currentTokens), neededTokens });
+    const isEnough = currentTokens === 0 || beside >= neededTokens;
+    const planned = isEnough ? beside : planContext({ ...this.#allFacts(currentTokens), neededTokens });
     return planned > currentTokens && currentTokens > 0 && this.#isInVain ? currentTokens : planned;
   }
 
-  /** See largestContext. */
+  /** See largestContext. With what other models would give back. */
   largest(currentTokens: number): number {
-    return currentTokens > 0 && this.#isInVain ? currentTokens : largestContext(this.#facts(currentTokens));
+    return currentTokens > 0 && this.#isInVain ? currentTokens : largestContext(this.#allFacts(currentTokens));
+  }
+
+  /** What other models have to give back for a context of so many tokens; 0: nothing. */
+  missingBytes(tokens: number, currentTokens: number): number {
+    return missingBytes(this.#facts(currentTokens), tokens);
   }
 
   /** Whether a context can be made in place of the current one while memory holds what goes into it. */
@@ -73,6 +89,11 @@ export class ContextRoom {
 
   get #isInVain(): boolean {
     return this.#triedInVainBytes !== null && this.#memory.freeBytes < this.#triedInVainBytes * changedMemory;
+  }
+
+  #allFacts(currentTokens: number): ContextFacts {
+    const facts = this.#facts(currentTokens);
+    return { ...facts, freeBytes: facts.freeBytes + (this.#options.reclaimableBytes?.() ?? 0) };
   }
 
   #facts(currentTokens: number): ContextFacts {

@@ -32,14 +32,29 @@ export function memoryReserve(totalBytes: number): number {
 
 /** The largest context a conversation could have; never less than there is. */
 export function largestContext(facts: ContextFacts): number {
-  const { currentTokens, bytesPerToken, fixedBytes, freeBytes, reserveBytes } = facts;
+  const { currentTokens, bytesPerToken } = facts;
   const most = mostTokens(facts);
   const least = currentTokens > 0 ? currentTokens : Math.min(leastTokens, most);
+  const fitting = Math.floor(spareBytes(facts) / Math.max(1, bytesPerToken) / step) * step;
+  return Math.max(least, Math.min(most, fitting));
+}
+
+/** What is missing for the cells of a context of so many tokens; 0: nothing. */
+export function missingBytes(facts: Omit<ContextFacts, "neededTokens">, tokens: number): number {
+  return Math.max(0, tokens * facts.bytesPerToken - spareBytes(facts));
+}
+
+/** For cells. */
+function spareBytes({
+  currentTokens,
+  bytesPerToken,
+  fixedBytes,
+  freeBytes,
+  reserveBytes,
+}: Omit<ContextFacts, "neededTokens">): number {
   // What is there is given back, its buffers included.
   const ownBytes = currentTokens > 0 ? currentTokens * bytesPerToken + fixedBytes : 0;
-  const spareBytes = freeBytes + ownBytes - reserveBytes - fixedBytes;
-  const fitting = Math.floor(spareBytes / Math.max(1, bytesPerToken) / step) * step;
-  return Math.max(least, Math.min(most, fitting));
+  return freeBytes + ownBytes - reserveBytes - fixedBytes;
 }
 
 /**

@@ -83,6 +83,7 @@ describe("the same tokens come from the cells and from the store", () => {
     await loadAgain(otherPath);
     const elsewhere = await chat.regenerate();
     expect(elsewhere.report).toMatchObject({ fromResident: 0, fromStore: 0, divergence: { kind: "model-switched" } });
+    await client.unload();
     await loadAgain();
     chat.messages = [...chat.messages.slice(0, -1), message("assistant", left.text, left.answerTokens)];
     const back = await chat.send(second);

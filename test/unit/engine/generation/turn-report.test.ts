@@ -3,10 +3,11 @@ import { turnReport, type TurnMeasurements } from "../../../../src-main/engine/g
 import { turnReportSchema } from "../../../../src-main/contract/turn-report.ts";
 import { sampleReport } from "../../../helpers/sample-report.ts";
 
-const { memory } = sampleReport();
+const { memory, model } = sampleReport();
 
 /** Arrived at 1,000 ms, begun at 1,100, first token at 1,400, last at 1,900. */
 const measured: TurnMeasurements = {
+  model,
   arrivedAtMs: 1_000,
   startedAtMs: 1_100,
   placement: {
@@ -37,6 +38,7 @@ const measured: TurnMeasurements = {
 
 test("counts and speeds come from what was measured", () => {
   expect(turnReport(measured)).toEqual({
+    model,
     promptTokens: 100,
     fromResident: 10,
     fromStore: 40,

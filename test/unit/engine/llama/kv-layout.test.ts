@@ -59,6 +59,7 @@ test("the report of a model that only carries a state: it is there whole as soon
     weightsBytes: 1,
     contextBytes: 7_000,
     residentBytes: 2,
+    otherModels: [{ name: "Other", level: "Q8_0", bytes: 3 }],
   };
   const figures = { kvAllocated: 5_000, kvThisTurn: 0, kvBytesPerToken: 0, kvShared: 0, kvParked: 0 };
   expect(memoryReport(use)).toMatchObject({ ...figures, kvLive: 5_000, computeBuffers: 2_000 });
@@ -81,6 +82,7 @@ test("the report: rows of a window only for what the window still holds", () => 
     weightsBytes: 1,
     contextBytes: 150_000,
     residentBytes: 2,
+    otherModels: [{ name: "Other", level: "Q8_0", bytes: 3 }],
   });
   expect(report).toEqual({
     weights: 1,
@@ -92,6 +94,7 @@ test("the report: rows of a window only for what the window still holds", () => 
     kvParked: 30 * 100,
     store: null,
     computeBuffers: 44_000,
+    otherModels: [{ name: "Other", level: "Q8_0", bytes: 3 }],
     processResident: 2,
   });
 });

@@ -59,3 +59,24 @@ test("what is in place is held in memory only where both fit", async () => {
   expect(room.fitsBeside(gibibyte / 2, 16_384, 8_192)).toBe(true);
   expect(room.fitsBeside(gibibyte / 2 + 1, 16_384, 8_192)).toBe(false);
 });
+
+test("what other models would give back is counted, and taken only where it is needed", async () => {
+  const memory = { freeBytes: 2 * gibibyte, totalBytes: 16 * gibibyte };
+  const others = { bytes: 4 * gibibyte };
+  const room = await ContextRoom.open({
+    trainedTokens: 131_072,
+    limitTokens: null,
+    bytesPerToken: 65_536,
+    fixedBytes: 0,
+    freeMemory: () => memory,
+    reclaimableBytes: () => others.bytes,
+  });
+  expect(room.largest(8_192)).toBe(8_192 + 5 * 16_384);
+  // Twice as much is had without them.
+  expect(room.plan(9_000, 8_192)).toBe(16_384);
+  expect(room.missingBytes(16_384, 8_192)).toBe(0);
+  expect(room.plan(30_000, 8_192)).toBe(30_208);
+  expect(room.missingBytes(30_208, 8_192)).toBe((30_208 - 8_192 - 16_384) * 65_536);
+  others.bytes = 0;
+  expect(room.plan(30_000, 8_192)).toBe(8_192);
+});
