@@ -7,6 +7,7 @@ import type { EngineClient } from "./ports.ts";
 export function stateWithoutEngine({ store: settings, pinned }: CacheOptions, lastSeen: CacheState | null): CacheState {
   const store = lastSeen?.store ?? emptyStore;
   return {
+    models: [],
     cells: null,
     bytesPerToken: 0,
     runs: [],

@@ -9,6 +9,7 @@ import type { AheadOfUser } from "./ahead-of-user.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import type { ConversationFeed } from "./conversation-feed.ts";
 import type { ModelChoice } from "./model-choice.ts";
+import type { ModelSwitches } from "./model-switches.ts";
 import type { Store, StoredConversation } from "./ports.ts";
 import { RunningAnswer, type RunningAnswers } from "./running-answer.ts";
 import { titleFromMessage } from "./title.ts";
@@ -22,6 +23,7 @@ interface Dependencies {
   readonly unsaved: UnsavedAnswers;
   readonly feed: ConversationFeed;
   readonly ahead: AheadOfUser;
+  readonly switches: ModelSwitches;
 }
 
 interface NewMessage {
@@ -85,9 +87,11 @@ export class ChatService {
 
   /** `added`: the question, where it was stored just now. */
   #answer(conversation: StoredConversation, question: Message, added: readonly Message[]): Sent {
-    const { running, writer, feed, ahead } = this.#parts;
+    const { running, writer, feed, ahead, switches } = this.#parts;
     const conversationId = conversation.id;
     ahead.answering(conversationId);
+    // The answer does the rest, and tells how far it is.
+    switches.cancel(conversationId);
     const answer = this.#begin(conversation, question);
     running.add(answer);
     void writer.write(answer, conversation);
@@ -101,8 +105,8 @@ export class ChatService {
     const { id: conversationId, modelId } = conversation;
     try {
       this.#giveTitle(conversation, question);
-      const modelName = models.nameFor(modelId);
-      return new RunningAnswer(store.messages.addAnswer({ conversationId, parentId: question.id, modelName }));
+      const signature = models.signatureFor(modelId);
+      return new RunningAnswer(store.messages.addAnswer({ conversationId, parentId: question.id, ...signature }));
     } catch (caught) {
       // The question may be stored: it is there, and can be answered when the disk is well again.
       feed.threadChanged(conversationId);

@@ -6,6 +6,7 @@
 import { AsyncIteratorClass } from "@orpc/server";
 import type { ChatEvent, Generation } from "../contract/app-contract.ts";
 import type { Message, Thread } from "../contract/conversation.ts";
+import type { ModelSwitch } from "../contract/model-switch.ts";
 import { EventHub } from "./event-hub.ts";
 
 type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;
@@ -32,6 +33,7 @@ interface Sources {
   readonly assertExists: (conversationId: string) => void;
   readonly thread: (conversationId: string) => Thread;
   readonly generation: (conversationId: string) => Generation | null;
+  readonly switching: (conversationId: string) => ModelSwitch | null;
 }
 
 export class ChatWatch {
@@ -85,6 +87,7 @@ export class ChatWatch {
         type: "thread",
         thread: this.#sources.thread(conversationId),
         generation: this.#sources.generation(conversationId),
+        switching: this.#sources.switching(conversationId),
       }),
       backlogLimit: backlogCharacters,
       sizeOf,

@@ -20,26 +20,23 @@ import { watchPlaces, type WatchPlace } from "../models/watched/watch-places.ts"
 import { WatchedModels } from "../models/watched/watched-models.ts";
 import { lockDataFolder } from "../store/data-folder-lock.ts";
 import { openStore } from "../store/open-store.ts";
-import { AheadOfUser } from "./ahead-of-user.ts";
-import { AnswerWriter } from "./answer-writer.ts";
+import { buildChats } from "./build-chats.ts";
 import { CacheFeed } from "./cache-feed.ts";
 import { CacheKeeping } from "./cache-keeping.ts";
 import { cacheOptions } from "./cache-options.ts";
 import { CacheService } from "./cache-service.ts";
-import { ChatService } from "./chat-service.ts";
-import { ConversationFeed } from "./conversation-feed.ts";
-import { Conversations } from "./conversations.ts";
 import { DefaultModel } from "./default-model.ts";
 import { EngineSession } from "./engine-session.ts";
 import { FileHashes } from "./file-hashes.ts";
-import { FittingPrompts } from "./fitting-prompts.ts";
 import { thisMachine } from "./folders.ts";
 import { HubModels } from "./hub-models.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { ModelDownloads } from "./model-downloads.ts";
 import { ModelLibrary } from "./model-library.ts";
+import { ModelMeasuring } from "./model-measuring.ts";
 import { ModelLocator } from "./model-locator.ts";
 import { ModelReadings } from "./model-readings.ts";
+import { ModelSpeeds } from "./model-speeds.ts";
 import { OnceTold } from "./once-told.ts";
 import type { DefaultModelSource, ModelReader, Store } from "./ports.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -49,8 +46,7 @@ import { createRouter } from "./router.ts";
 import { RunningAnswers } from "./running-answer.ts";
 import { SettingsService } from "./settings-service.ts";
 import { StatusService } from "./status-service.ts";
-import { ThreadView } from "./thread-view.ts";
-import { UnsavedAnswers } from "./unsaved-answers.ts";
+import { SwitchCosts } from "./switch-costs.ts";
 import { within } from "./within.ts";
 
 export interface RepriseOptions {
@@ -116,7 +112,7 @@ export async function openReprise(options: RepriseOptions) {
 
 function build(options: RepriseOptions, store: Store) {
   const { dataFolder, modelsFolder, host, version, launchEngine } = options;
-  const { modelFiles } = store;
+  const speeds = new ModelSpeeds(store.modelFiles);
   const status = new StatusService({ version, host, dataFolder, modelsFolder });
   const supervisor = new EngineSupervisor({ launch: launchEngine });
   const optionsOfCache = () => cacheOptions(dataFolder, store);
@@ -124,7 +120,7 @@ function build(options: RepriseOptions, store: Store) {
     status.addNotice(error);
   });
   const loadOptionsOf = (modelId: string) => store.modelSettings.loadOptions(modelId);
-  const ofEngine = { supervisor, status, modelFiles, quarantine, cacheOptions: optionsOfCache, loadOptionsOf };
+  const ofEngine = { supervisor, status, speeds, quarantine, cacheOptions: optionsOfCache, loadOptionsOf };
   const session = new EngineSession(ofEngine);
   const cacheFeed = new CacheFeed({ session, cacheOptions: optionsOfCache });
   const keeping = new CacheKeeping({ store, session, feed: cacheFeed, status, cacheOptions: optionsOfCache });
@@ -135,13 +131,16 @@ function build(options: RepriseOptions, store: Store) {
   const running = new RunningAnswers();
   const fetching = options.fetchSettings ?? fetchSettings(process.env);
   const source = options.defaultModelSource ?? new PublishedDefaultModel(modelsFolder, fetching);
-  const shelf = buildLibrary(options, store, { status, running, source, quarantine });
+  const shelf = buildLibrary(options, store, { status, running, source, quarantine, speeds });
   const { locator, library } = shelf;
   const addNotice = (error: unknown) => {
     status.addNotice(toRepriseError(error));
   };
   const refreshLibrary = () => library.refresh().catch(addNotice);
   quarantine.onChange(() => void refreshLibrary());
+  speeds.onMeasured(() => {
+    library.learned();
+  });
   const defaultModel = new DefaultModel(source, status, () => void refreshLibrary());
   const hub = new HubModels({ hub: new HubClient(fetching), catalogue: new ModelCatalogue() });
   const downloads = new ModelDownloads({
@@ -151,16 +150,21 @@ function build(options: RepriseOptions, store: Store) {
     onArrived: refreshLibrary,
     onTrouble: addNotice,
   });
-  const models = new ModelChoice({ locator, settings: store.settings, defaultModel });
+  const levelOf = (modelId: string) => library.levelOf(modelId);
+  const models = new ModelChoice({ locator, settings: store.settings, defaultModel, levelOf });
 
   const quantizer = new Quantizer(options.launchQuantizer);
   const planner = new QuantizationPlanner({ locator, quantizer, modelsFolder });
   const quantizations = new Quantizations({ planner, quantizer, library, status });
 
-  const chats = buildChats(options, store, { status, session, models, keeping, running });
-  const cache = new CacheService({ store, session, models, prompts: chats.prompts });
+  const { isOnBattery = () => false } = options;
+  const chats = buildChats(store, { status, session, models, keeping, running, isOnBattery });
+  const { prompts } = chats;
+  const cache = new CacheService({ store, session, models, prompts });
+  const switchCosts = new SwitchCosts({ store, session, models, prompts, speeds, quarantine, loadOptionsOf });
+  const measuring = new ModelMeasuring({ session, models, locator, speeds, loadOptionsOf });
   const ofModels = { ...shelf, models, defaultModel, hub, downloads, quarantine, quantizations };
-  return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, ...chats };
+  return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, switchCosts, measuring, ...chats };
 }
 
 interface LibrarySurroundings {
@@ -168,10 +172,11 @@ interface LibrarySurroundings {
   readonly running: RunningAnswers;
   readonly source: DefaultModelSource;
   readonly quarantine: Quarantine;
+  readonly speeds: ModelSpeeds;
 }
 
 function buildLibrary(options: RepriseOptions, store: Store, surroundings: LibrarySurroundings) {
-  const { status, running, source, quarantine } = surroundings;
+  const { status, running, source, quarantine, speeds } = surroundings;
   const { modelsFolder } = options;
   const { modelFiles, modelFacts, modelSettings } = store;
   const watched = new WatchedModels(options.watchPlaces ?? watchPlaces(thisMachine()));
@@ -199,12 +204,13 @@ function buildLibrary(options: RepriseOptions, store: Store, surroundings: Libra
     store: modelFacts,
     quiet: () => running.allEnded(),
     onHashed: () => {
-      library.hashed();
+      library.learned();
     },
   });
   const library = new ModelLibrary({
     store: modelFiles,
     settings: modelSettings,
+    speeds,
     locator,
     readings,
     hashes,
@@ -214,37 +220,10 @@ function buildLibrary(options: RepriseOptions, store: Store, surroundings: Libra
   return { locator, library, reader, readings, hashes };
 }
 
-interface Surroundings {
-  readonly status: StatusService;
-  readonly session: EngineSession;
-  readonly models: ModelChoice;
-  readonly keeping: CacheKeeping;
-  readonly running: RunningAnswers;
-}
-
-function buildChats({ isOnBattery = () => false }: RepriseOptions, store: Store, surroundings: Surroundings) {
-  const { status, session, models, keeping, running } = surroundings;
-  const { messages } = store;
-  const unsaved = new UnsavedAnswers(messages, ({ conversationId }) => {
-    feed.threadChanged(conversationId);
-  });
-  const view = new ThreadView({ store, running, unsaved });
-  const feed = new ConversationFeed(view, running);
-  const prompts = new FittingPrompts(store.conversations);
-  const ahead = new AheadOfUser({ store, session, models, prompts, running, isOnBattery });
-  session.observe({
-    loaded: () => {
-      ahead.loaded();
-    },
-  });
-  const writer = new AnswerWriter({ messages, session, models, prompts, running, unsaved, feed, status });
-  const chat = new ChatService({ store, models, writer, running, unsaved, feed, ahead });
-  const conversations = new Conversations({ store, view, feed, chat, ahead, cache: keeping });
-  return { prompts, unsaved, view, feed, ahead, chat, conversations };
-}
-
 async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promise<void> {
   app.ahead.close();
+  app.switches.close();
+  app.measuring.close();
   const answersEnded = app.chat.close();
   const filesEnded = Promise.all([app.defaultModel.cancel(), app.downloads.close(), app.quantizations.close()]);
   await within(Promise.all([answersEnded, within(filesEnded, cancelFetchMs)]), stopAnswersMs);

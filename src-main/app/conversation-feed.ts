@@ -1,6 +1,7 @@
 /** Tells everybody who looks at a conversation, or at the list of them, what happened to it. */
 import type { ChatEvent, ConversationListEvent } from "../contract/app-contract.ts";
 import type { Conversation, Message } from "../contract/conversation.ts";
+import type { ModelSwitch } from "../contract/model-switch.ts";
 import { ChatWatch } from "./chat-watch.ts";
 import { EventHub } from "./event-hub.ts";
 import type { RunningAnswer, RunningAnswers } from "./running-answer.ts";
@@ -8,19 +9,28 @@ import type { ThreadView } from "./thread-view.ts";
 
 const listBacklog = 256;
 
+interface Sources {
+  readonly view: ThreadView;
+  readonly running: RunningAnswers;
+  readonly switching: (conversationId: string) => ModelSwitch | null;
+}
+
 export class ConversationFeed {
   readonly #view: ThreadView;
+  readonly #switching: Sources["switching"];
   readonly #chats: ChatWatch;
   readonly #list: EventHub<ConversationListEvent>;
 
-  constructor(view: ThreadView, running: RunningAnswers) {
+  constructor({ view, running, switching }: Sources) {
     this.#view = view;
+    this.#switching = switching;
     this.#chats = new ChatWatch({
       assertExists: (conversationId) => {
         view.conversation(conversationId);
       },
       thread: (conversationId) => view.thread(conversationId),
       generation: (conversationId) => running.of(conversationId)?.generation ?? null,
+      switching,
     });
     this.#list = new EventHub<ConversationListEvent>({
       snapshot: () => ({ type: "all", conversations: view.list() }),
@@ -41,6 +51,11 @@ export class ConversationFeed {
     const conversation = this.#view.conversation(conversationId);
     this.#chats.publish(conversationId, { type: "conversation", conversation });
     this.#listChanged(conversation);
+  }
+
+  /** How far its switch to another model is. */
+  switching(conversationId: string): void {
+    this.#chats.publish(conversationId, { type: "switching", switching: this.#switching(conversationId) });
   }
 
   /** Another path is active, whatever it has in common with the one before: costs every reader the whole thread. */

@@ -5,6 +5,7 @@ import type { AheadOfUser } from "./ahead-of-user.ts";
 import type { CacheKeeping } from "./cache-keeping.ts";
 import type { ChatService } from "./chat-service.ts";
 import type { ConversationFeed } from "./conversation-feed.ts";
+import type { ModelSwitches } from "./model-switches.ts";
 import type { Store } from "./ports.ts";
 import type { ThreadView } from "./thread-view.ts";
 
@@ -14,6 +15,7 @@ interface Dependencies {
   readonly feed: ConversationFeed;
   readonly chat: ChatService;
   readonly ahead: AheadOfUser;
+  readonly switches: ModelSwitches;
   readonly cache: CacheKeeping;
 }
 
@@ -45,10 +47,19 @@ export class Conversations {
     return view.conversation(conversationId);
   }
 
+  /** Its answers are another model's from now on; it is put in place under that in the background. Throws NOT_FOUND. */
+  switchModel(conversationId: string, modelId: string): Conversation {
+    const { view, feed, switches } = this.#parts;
+    switches.begin(conversationId, modelId);
+    feed.conversationChanged(conversationId);
+    return view.conversation(conversationId);
+  }
+
   /** Stops its answer first, so that nothing writes to what is gone. */
   async delete(conversationId: string): Promise<void> {
-    const { store, feed, chat, ahead, cache } = this.#parts;
+    const { store, feed, chat, ahead, switches, cache } = this.#parts;
     await chat.stopConversation(conversationId);
+    switches.cancel(conversationId);
     store.conversations.delete(conversationId);
     ahead.deleted(conversationId);
     cache.forget(conversationId);

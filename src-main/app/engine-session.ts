@@ -5,32 +5,25 @@
 import type { CacheOptions } from "../contract/engine-contract.ts";
 import { errorView, RepriseError, toRepriseError } from "../contract/errors.ts";
 import type { LoadOptions } from "../contract/model-settings.ts";
+import type { EngineObserver } from "./engine-observer.ts";
 import { ModelGate } from "./model-gate.ts";
 import { ModelLoader, wantedKey, type WantedModel } from "./model-loader.ts";
 import type { ModelReference } from "./model-locator.ts";
-import type { EngineClient, EngineSupervisor, ModelFileStore, RunningEngine } from "./ports.ts";
+import type { ModelSpeeds } from "./model-speeds.ts";
+import type { EngineClient, EngineSupervisor, RunningEngine } from "./ports.ts";
 import type { Quarantine } from "./quarantine.ts";
+import { Residents } from "./residents.ts";
 import type { StatusService } from "./status-service.ts";
 
 interface Dependencies {
   readonly supervisor: EngineSupervisor;
   readonly status: StatusService;
-  readonly modelFiles: ModelFileStore;
+  readonly speeds: ModelSpeeds;
   readonly quarantine: Quarantine;
   /** As they are when the engine is told. */
   readonly cacheOptions: () => CacheOptions;
   /** As they are stored for the file; changed ones are loaded with at the next answer. */
   readonly loadOptionsOf: (modelId: string) => LoadOptions;
-}
-
-/** Wants to know what becomes of the engine. */
-interface EngineObserver {
-  readonly started?: () => void;
-  /** It has kv.db open, for the first time since it was started. */
-  readonly cacheOpened?: (client: EngineClient) => void;
-  readonly loaded?: () => void;
-  /** It crashed or was stopped. */
-  readonly lost?: () => void;
 }
 
 export class EngineSession {
@@ -40,20 +33,23 @@ export class EngineSession {
   readonly #loadOptionsOf: (modelId: string) => LoadOptions;
   readonly #gate = new ModelGate();
   readonly #loader: ModelLoader;
+  readonly residents: Residents;
   readonly #observers: EngineObserver[] = [];
   // Compared as the supervisor gave it: a client that passes through a promise by itself comes out as another object.
   #engine: RunningEngine | null = null;
   #isCacheOpen = false;
 
-  constructor({ supervisor, status, modelFiles, quarantine, cacheOptions, loadOptionsOf }: Dependencies) {
+  constructor({ supervisor, status, speeds, quarantine, cacheOptions, loadOptionsOf }: Dependencies) {
     this.#supervisor = supervisor;
     this.#status = status;
     this.#cacheOptions = cacheOptions;
     this.#loadOptionsOf = loadOptionsOf;
+    this.residents = new Residents(status);
     this.#loader = new ModelLoader({
       running: () => this.#running(),
       status,
-      modelFiles,
+      speeds,
+      residents: this.residents,
       quarantine,
       cacheOptions,
       onLoaded: (client) => {
@@ -109,7 +105,7 @@ export class EngineSession {
 
   /**
    * Runs `use` beside the answers, loading the model where it is not loaded. `null` where answers of another model are
-   * in the way. The signal `use` gets aborts, too, when another model is wanted.
+   * in the way, or came between: the signal `use` gets aborts, too, when another model is wanted.
    */
   async besideAnswers<T>(
     model: ModelReference,
@@ -123,9 +119,17 @@ export class EngineSession {
     try {
       const { client } = await this.#loader.engineWith(wanted, ending);
       return await use(client, ending);
+    } catch (caught) {
+      if (guest.wanted.aborted && !signal.aborted) return null;
+      throw caught;
     } finally {
       guest.leave();
     }
+  }
+
+  /** See ModelGate. */
+  whenOpenFor(model: ModelReference, signal: AbortSignal): Promise<void> {
+    return this.#gate.whenOpenFor(wantedKey(this.#wanted(model)), signal);
   }
 
   /** As `besideAnswers`, where the model is loaded; else `null`. */
@@ -164,6 +168,7 @@ export class EngineSession {
       if (this.#engine !== engine) {
         this.#engine = engine;
         this.#status.setEngine({ state: "idle" });
+        void this.residents.follow(engine.client);
         for (const { started } of this.#observers) started?.();
       }
       return engine;

@@ -1,8 +1,10 @@
 /** The library as it is shown: files with their copies, and a card for all levels of one model. Pure. */
-import { errorView, type RepriseError } from "../contract/errors.ts";
+import { errorView, RepriseError } from "../contract/errors.ts";
 import type { FamilyCard, FamilyTraits, ModelFacts } from "../contract/model-library.ts";
 import type { FamilySettings, LoadOptions } from "../contract/model-settings.ts";
+import type { ModelSpeed } from "../contract/model-switch.ts";
 import type { ModelFile, ModelSource } from "../contract/model.ts";
+import { familyLevels, type LevelFacts } from "./family-levels.ts";
 import type { FileStamp } from "./file-stamp.ts";
 
 /** One file of the library. */
@@ -66,6 +68,14 @@ export function modelFiles(
     .sort((one, other) => Number(other.isDefault) - Number(one.isDefault) || one.name.localeCompare(other.name));
 }
 
+/** Also where it is shown as a copy of another. Throws NOT_FOUND. */
+export function fileWithId(files: readonly ModelFile[], modelId: string): ModelFile {
+  const file = files.find(({ id, copies }) => id === modelId || copies.some((copy) => copy.modelId === modelId));
+  if (file !== undefined) return file;
+  const sentence = "The file was taken off the list while it was being added. Add it again.";
+  throw new RepriseError("NOT_FOUND", sentence, { what: "model", id: modelId });
+}
+
 type Group = [LibraryEntry, ...LibraryEntry[]];
 
 /** By where they lie, then by their hash. The user's own come before other programs'. */
@@ -89,43 +99,46 @@ function byPrecedence(one: LibraryEntry, other: LibraryEntry): number {
   );
 }
 
+interface CardSources {
+  readonly settings: (familyId: string) => FamilySettings;
+  readonly speedOf: (entry: LibraryEntry) => ModelSpeed | null;
+}
+
 /** By name; levels by size. What is no model, and what could not be read, is on none. */
 export function familyCards(
   entries: readonly LibraryEntry[],
   files: readonly ModelFile[],
-  settings: (familyId: string) => FamilySettings,
+  { settings, speedOf }: CardSources,
 ): FamilyCard[] {
-  const traitsOf = new Map(entries.flatMap(({ id, facts }) => (facts?.traits ? [[id, facts.traits] as const] : [])));
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const levelFacts = (modelId: string): LevelFacts => {
+    const entry = byId.get(modelId);
+    return { footprint: entry?.facts?.footprint ?? null, speed: entry === undefined ? null : speedOf(entry) };
+  };
+  const traitsOf = (members: readonly ModelFile[]) => members.flatMap(({ id }) => byId.get(id)?.facts?.traits ?? []);
   const families = group(
     files.filter(({ familyId }) => familyId !== null),
     ({ familyId }) => String(familyId),
   );
   return families
-    .map((members) => card(members, traitsOf, settings))
+    .map((members) => card(members, traitsOf(members), familyLevels(members, levelFacts), settings))
     .sort((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));
 }
 
 function card(
   members: readonly [ModelFile, ...ModelFile[]],
-  traitsOf: ReadonlyMap<string, FamilyTraits>,
-  settings: (familyId: string) => FamilySettings,
+  traits: readonly FamilyTraits[],
+  levels: FamilyCard["levels"],
+  settings: CardSources["settings"],
 ): FamilyCard {
   const [first] = members;
   const id = String(first.familyId);
-  const traits = members.flatMap((member) => traitsOf.get(member.id) ?? []);
-  const sized = members.toSorted((one, other) => one.sizeBytes - other.sizeBytes || (one.path < other.path ? -1 : 1));
   return {
     id,
     name: members.find(({ isDefault }) => isDefault)?.name ?? statedName(traits) ?? first.name,
     architecture: first.summary?.architecture ?? "",
     parametersLabel: traits.find(({ parametersLabel }) => parametersLabel !== null)?.parametersLabel ?? null,
-    levels: sized.map(({ id: modelId, summary, sizeBytes, source, problem }) => ({
-      modelId,
-      level: summary?.quantization ?? null,
-      sizeBytes,
-      source,
-      problem,
-    })),
+    levels,
     settings: settings(id),
   };
 }

@@ -9,24 +9,33 @@ interface Dependencies {
   readonly locator: ModelLocator;
   readonly settings: SettingStore;
   readonly defaultModel: DefaultModel;
+  /** As the file names it; `null` while that is not known. */
+  readonly levelOf: (modelId: string) => string | null;
 }
 
 export class ModelChoice {
   readonly #locator: ModelLocator;
   readonly #settings: SettingStore;
   readonly #defaultModel: DefaultModel;
+  readonly #levelOf: Dependencies["levelOf"];
 
-  constructor({ locator, settings, defaultModel }: Dependencies) {
+  constructor({ locator, settings, defaultModel, levelOf }: Dependencies) {
     this.#locator = locator;
     this.#settings = settings;
     this.#defaultModel = defaultModel;
+    this.#levelOf = levelOf;
   }
 
-  /** The name an answer is signed with, also where the model turns out to be missing. */
-  nameFor(modelId: string | null): string {
-    const chosenId = this.#chosenId(modelId);
-    if (chosenId === null) return fileNameOf(this.#locator.default.path);
-    return fileNameOf(this.#locator.find(chosenId)?.path ?? chosenId);
+  /** What an answer is signed with, also where the model turns out to be missing. */
+  signatureFor(modelId: string | null): { modelName: string; modelId: string; modelLevel: string | null } {
+    const id = this.#chosenId(modelId) ?? this.#locator.default.id;
+    const path = this.chosen(modelId)?.path ?? id;
+    return { modelName: fileNameOf(path), modelId: id, modelLevel: this.#levelOf(id) };
+  }
+
+  /** Throws NOT_FOUND. Whether its file is there is not looked at. */
+  listed(modelId: string): ModelReference {
+    return this.#locator.byId(modelId);
   }
 
   /** Whether its file is there is not looked at; `null` where the model is not on the list any more. */

@@ -2,6 +2,8 @@
  * Whose model is in the engine. Answers of the same model share it; one of another model waits until they have ended.
  * First come, first served, so that nobody waits for ever. It decides only: loading is done by who was let in.
  */
+import { abortable } from "./abortable.ts";
+
 interface Waiting {
   readonly path: string;
   readonly admit: () => void;
@@ -19,6 +21,7 @@ export class ModelGate {
   #inside = 0;
   readonly #queue: Waiting[] = [];
   readonly #guests = new Set<AbortController>();
+  #change = Promise.withResolvers<undefined>();
 
   /** Resolves with the function to call on leaving. Rejects with the signal's reason when it aborts before. */
   enter(path: string, signal: AbortSignal): Promise<() => void> {
@@ -48,6 +51,12 @@ export class ModelGate {
     });
   }
 
+  /** Resolves when who needs this model is in nobody's way. Rejects with the signal's reason when it aborts before. */
+  async whenOpenFor(path: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    while (this.#queue.length > 0 || !this.#isOpenFor(path)) await abortable(this.#change.promise, signal);
+  }
+
   /** For what can do without: `null` where answers of another model are in the way. Other guests are sent away. */
   async enterAsGuest(path: string, signal: AbortSignal): Promise<Guest | null> {
     const isOpen = this.#isOpenFor(path) || this.#inside === this.#guests.size;
@@ -63,6 +72,7 @@ export class ModelGate {
     return { leave, wanted: guest.signal };
   }
 
+  /** After every change. */
   #admit(): void {
     for (let next = this.#queue[0]; next !== undefined && this.#isOpenFor(next.path); next = this.#queue[0]) {
       this.#queue.shift();
@@ -71,6 +81,8 @@ export class ModelGate {
       next.admit();
     }
     if (this.#queue.length > 0) for (const guest of this.#guests) guest.abort();
+    this.#change.resolve(undefined);
+    this.#change = Promise.withResolvers();
   }
 
   #isOpenFor(path: string): boolean {

@@ -11,9 +11,10 @@ import type { ModelFile } from "../contract/model.ts";
 import { EventHub } from "./event-hub.ts";
 import type { FileHashes } from "./file-hashes.ts";
 import { stampFile, type FileStamp } from "./file-stamp.ts";
-import { familyCards, familyIds, modelFiles, type LibraryEntry } from "./library-view.ts";
+import { familyCards, familyIds, fileWithId, modelFiles, type LibraryEntry } from "./library-view.ts";
 import type { ListedModel, ModelLocator } from "./model-locator.ts";
-import type { ModelReadings, Reading } from "./model-readings.ts";
+import { nothingRead, type ModelReadings, type Reading } from "./model-readings.ts";
+import type { ModelSpeeds } from "./model-speeds.ts";
 import type { ModelFileStore, ModelSettingStore } from "./ports.ts";
 import type { Quarantine } from "./quarantine.ts";
 import { removeModel } from "./remove-model.ts";
@@ -21,6 +22,7 @@ import { removeModel } from "./remove-model.ts";
 interface Dependencies {
   readonly store: ModelFileStore;
   readonly settings: ModelSettingStore;
+  readonly speeds: ModelSpeeds;
   readonly locator: ModelLocator;
   readonly readings: ModelReadings;
   readonly hashes: FileHashes;
@@ -32,8 +34,6 @@ interface Shown {
   readonly files: ModelFile[];
   readonly cards: FamilyCard[];
 }
-
-const nothingRead: Reading = { facts: null, problem: null };
 
 export class ModelLibrary {
   readonly #parts: Dependencies;
@@ -78,7 +78,7 @@ export class ModelLibrary {
     if (problem !== null) throw problem;
     const { id } = locator.atPath(path) ?? store.add(path);
     await this.refresh();
-    return this.#fileOf(id);
+    return fileWithId(this.#show().files, id);
   }
 
   /** Throws NOT_FOUND, INVALID_INPUT where it cannot be taken off the list this way, STORAGE_FAILED. */
@@ -122,8 +122,13 @@ export class ModelLibrary {
     hashes.want(listed.flatMap(({ file, entry }) => (file !== null && entry.problem === null ? [file] : [])));
   }
 
-  /** Something of what is shown is another: a hash is known now. */
-  hashed(): void {
+  /** As its file names it; `null` while that is not known. */
+  levelOf(modelId: string): string | null {
+    return this.#entries.find(({ id }) => id === modelId)?.facts?.summary?.quantization ?? null;
+  }
+
+  /** Something of what is shown is another: a hash or a speed is known now. */
+  learned(): void {
     this.#entries = this.#entries.map((entry) => ({ ...entry, sha256: entry.sha256 ?? this.#hashOf(entry) }));
     this.#changed();
   }
@@ -179,20 +184,15 @@ export class ModelLibrary {
     return problem === null ? this.#parts.hashes.known(stamp) : null;
   }
 
-  /** Also where it is shown as a copy of another. */
-  #fileOf(modelId: string): ModelFile {
-    const { files } = this.#show();
-    const file = files.find(({ id, copies }) => id === modelId || copies.some((copy) => copy.modelId === modelId));
-    if (file !== undefined) return file;
-    const sentence = "The file was taken off the list while it was being added. Add it again.";
-    throw new RepriseError("NOT_FOUND", sentence, { what: "model", id: modelId });
-  }
-
   #show(): Shown {
     if (this.#shown === null) {
-      const { settings } = this.#parts;
-      const files = modelFiles(this.#entries, (modelId) => settings.loadOptions(modelId));
-      const cards = familyCards(this.#entries, files, (familyId) => settings.family(familyId));
+      const { settings, speeds } = this.#parts;
+      const loadOptions = (modelId: string) => settings.loadOptions(modelId);
+      const files = modelFiles(this.#entries, loadOptions);
+      const cards = familyCards(this.#entries, files, {
+        settings: (familyId) => settings.family(familyId),
+        speedOf: ({ stamp, id }) => speeds.of(stamp, loadOptions(id)),
+      });
       this.#shown = { files, cards };
     }
     return this.#shown;

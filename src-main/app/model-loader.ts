@@ -2,7 +2,6 @@
  * What is loaded in the engine. It owns the knowledge which file that is, loads another one when it is needed, one load
  * after the other, and tells the status.
  */
-import { cpus } from "node:os";
 import type { CacheOptions } from "../contract/engine-contract.ts";
 import { RepriseError, toRepriseError } from "../contract/errors.ts";
 import type { ThreadTuning } from "../contract/model.ts";
@@ -10,15 +9,18 @@ import type { LoadOptions } from "../contract/model-settings.ts";
 import { abortable } from "./abortable.ts";
 import { stampFile, stampKey, type FileStamp } from "./file-stamp.ts";
 import { fileNameOf, type ModelReference } from "./model-locator.ts";
-import type { EngineClient, ModelFileStore, RunningEngine } from "./ports.ts";
+import type { ModelSpeeds } from "./model-speeds.ts";
+import type { EngineClient, RunningEngine } from "./ports.ts";
 import type { Quarantine } from "./quarantine.ts";
+import type { Residents } from "./residents.ts";
 import type { StatusService } from "./status-service.ts";
 
 interface Dependencies {
   /** Starts the engine where none runs. */
   readonly running: () => Promise<RunningEngine>;
   readonly status: StatusService;
-  readonly modelFiles: ModelFileStore;
+  readonly speeds: ModelSpeeds;
+  readonly residents: Residents;
   readonly quarantine: Quarantine;
   readonly cacheOptions: () => CacheOptions;
   readonly onLoaded: (client: EngineClient) => void;
@@ -70,6 +72,7 @@ export class ModelLoader {
   /** The engine is gone, and what was in it. */
   forget(): void {
     this.#loaded = null;
+    this.#parts.residents.forget();
   }
 
   /**
@@ -145,31 +148,32 @@ export class ModelLoader {
     signal: AbortSignal,
   ): Promise<void> {
     const { id: modelId, path, options, file } = model;
-    const { status, modelFiles, cacheOptions, onLoaded } = this.#parts;
-    const tuningKey = `${stampKey(file)}|${processorKey()}`;
-    const known = modelFiles.tuning(tuningKey);
-    const tuning = known?.underLoad === true ? null : known;
+    const { status, speeds, residents, cacheOptions, onLoaded } = this.#parts;
+    const tuning = speeds.tuning(file);
     const showProgress = (fraction: number) => {
       status.setEngine({ state: "loading", modelId, modelName: fileNameOf(path), fraction });
     };
-    showProgress(0);
+    // One that is in memory is there before anybody could read that it is being loaded.
+    if (!residents.has(path)) showProgress(0);
+    residents.loading(model);
     const input = { path, options, tuning, ...cacheOptions() };
     for await (const event of await client.load(input, { signal })) {
       if (event.type === "progress") {
         showProgress(event.fraction);
       } else {
         this.#loaded = { key: wantedKey(model), file };
-        status.setEngine({ state: "ready", modelId, model: event.model });
-        if (tuning === null) this.#keepTuning(tuningKey, event.model.tuning);
+        residents.loaded(event);
+        status.setEngine({ state: "ready", modelId, model: event.model, residents: residents.shown });
+        if (tuning === null) this.#keepTuning(file, event.model.tuning);
         onLoaded(client);
       }
     }
   }
 
   /** Where it cannot be stored it is measured again the next time; the model is loaded all the same. */
-  #keepTuning(key: string, tuning: ThreadTuning): void {
+  #keepTuning(file: FileStamp, tuning: ThreadTuning): void {
     try {
-      this.#parts.modelFiles.setTuning(key, tuning);
+      this.#parts.speeds.keep(file, tuning);
     } catch (caught) {
       this.#parts.status.addNotice(toRepriseError(caught));
     }
@@ -183,10 +187,4 @@ function isCrash(error: RepriseError): error is RepriseError<"ENGINE_CRASHED"> {
 function crashedWhileLoading(path: string, { data, cause }: RepriseError<"ENGINE_CRASHED">): RepriseError {
   const sentence = `The engine stopped while it was loading ${fileNameOf(path)}: ${data.cause}. Nothing was lost. It is not loaded again before you retry it from the list of models; choose another one meanwhile.`;
   return new RepriseError("ENGINE_CRASHED", sentence, data, { cause });
-}
-
-/** Threads that were best on one processor say nothing about another. */
-function processorKey(): string {
-  const processors = cpus();
-  return `${processors[0]?.model ?? "unknown"}|${processors.length}`;
 }

@@ -13,6 +13,8 @@ export interface Reading {
   readonly problem: RepriseError | null;
 }
 
+export const nothingRead: Reading = { facts: null, problem: null };
+
 interface Dependencies {
   readonly reader: Pick<ModelReader, "read">;
   readonly store: ModelFactsStore;

@@ -64,7 +64,14 @@ export interface MessageStore {
   newestLeaf(messageId: string): string;
   /** Both make the new message the active leaf and touch the conversation, in one transaction. */
   addUserMessage(values: { conversationId: string; parentId: string | null; content: string }): Message;
-  addAnswer(values: { conversationId: string; parentId: string; modelName: string }): Message;
+  /** `modelId`, `modelLevel`: of the model that will write it; the level is put right when it has ended. */
+  addAnswer(values: {
+    conversationId: string;
+    parentId: string;
+    modelName: string;
+    modelId?: string | null;
+    modelLevel?: string | null;
+  }): Message;
   checkpoint(messageId: string, progress: AnswerProgress): void;
   finish(messageId: string, end: AnswerEnd): Message;
 }
@@ -74,7 +81,7 @@ export interface ModelFileStore {
   add(path: string): { id: string; path: string };
   remove(modelId: string): void;
   /** Thread measurements by file path, size, modification time and processor: valid only for the same of each. */
-  tuning(key: string): ThreadTuning | null;
+  tuning(key: string): { tuning: ThreadTuning; measuredAt: number } | null;
   setTuning(key: string, tuning: ThreadTuning): void;
 }
 

@@ -14,11 +14,14 @@ import type { HubModels } from "./hub-models.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { ModelDownloads } from "./model-downloads.ts";
 import type { ModelLibrary } from "./model-library.ts";
+import type { ModelMeasuring } from "./model-measuring.ts";
+import type { ModelSwitches } from "./model-switches.ts";
 import type { Store } from "./ports.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Quantizations } from "./quantizations.ts";
 import type { SettingsService } from "./settings-service.ts";
 import type { StatusService } from "./status-service.ts";
+import type { SwitchCosts } from "./switch-costs.ts";
 import type { ThreadView } from "./thread-view.ts";
 import { withTypedErrors } from "./typed-errors.ts";
 
@@ -38,6 +41,9 @@ interface UseCases {
   readonly hub: HubModels;
   readonly downloads: ModelDownloads;
   readonly ahead: AheadOfUser;
+  readonly switches: ModelSwitches;
+  readonly switchCosts: SwitchCosts;
+  readonly measuring: ModelMeasuring;
   readonly cache: CacheService;
   readonly cacheFeed: CacheFeed;
   readonly quantizations: Quantizations;
@@ -63,15 +69,27 @@ function conversationProcedures({ conversations, view, feed, store }: UseCases) 
   };
 }
 
-function chatProcedures({ chat, feed, ahead }: UseCases) {
+function chatProcedures({ chat, conversations, feed, ahead, switches, switchCosts }: UseCases) {
   return {
     send: app.chat.send.handler(({ input }) => chat.send(input)),
     regenerate: app.chat.regenerate.handler(({ input }) => chat.regenerate(input.messageId)),
     stop: app.chat.stop.handler(({ input }) => chat.stop(input.generationId)),
     watch: app.chat.watch.handler(({ input, signal }) => feed.watchChat(input.conversationId, signal)),
-    warm: app.chat.warm.handler(({ input }) => ahead.warm(input.conversationId)),
+    warm: app.chat.warm.handler(({ input }) => {
+      switches.opened(input.conversationId);
+      return ahead.warm(input.conversationId);
+    }),
     prepare: app.chat.prepare.handler(({ input, signal = never }) => ahead.prepare(input, signal)),
     measure: app.chat.measure.handler(({ input, signal = never }) => ahead.measure(input, signal)),
+    switchCost: app.chat.switchCost.handler(({ input, signal = never }) =>
+      switchCosts.of(input.conversationId, input.modelId, signal),
+    ),
+    switchModel: app.chat.switchModel.handler(({ input }) =>
+      conversations.switchModel(input.conversationId, input.modelId),
+    ),
+    cancelSwitch: app.chat.cancelSwitch.handler(({ input }) => {
+      switches.cancel(input.conversationId);
+    }),
   };
 }
 
@@ -85,7 +103,7 @@ function cacheProcedures({ cache, cacheFeed }: UseCases) {
   };
 }
 
-function modelProcedures({ library, models, session, quarantine, defaultModel }: UseCases) {
+function modelProcedures({ library, models, session, quarantine, defaultModel, measuring }: UseCases) {
   const { models: procedures } = app;
   return {
     list: procedures.list.handler(() => library.list()),
@@ -100,6 +118,7 @@ function modelProcedures({ library, models, session, quarantine, defaultModel }:
       if (input.retry === true) quarantine.release(model.path);
       await session.withModel(model, signal, () => Promise.resolve());
     }),
+    measure: procedures.measure.handler(({ input, signal = never }) => measuring.measure(input.modelId, signal)),
     inspect: procedures.inspect.handler(({ input }) => session.withEngine((client) => client.details(input))),
     check: procedures.check.handler(({ input }) => session.withEngine((client) => client.check(input))),
     plan: procedures.plan.handler(({ input }) => session.withEngine((client) => client.plan(input))),

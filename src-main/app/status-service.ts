@@ -36,6 +36,13 @@ export class StatusService {
     this.#change({ engine: { ...engine, model: { ...engine.model, contextTokens } } });
   }
 
+  /** All models in memory, while one of them is ready. */
+  setResidents(residents: Extract<EngineStatus, { state: "ready" }>["residents"]): void {
+    const { engine } = this.#status;
+    if (engine.state !== "ready" || JSON.stringify(engine.residents) === JSON.stringify(residents)) return;
+    this.#change({ engine: { ...engine, residents } });
+  }
+
   setFetch(fetch: FetchStatus): void {
     this.#change({ fetch });
   }

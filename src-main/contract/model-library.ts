@@ -21,16 +21,33 @@ const familyTraitsSchema = z.object({
 });
 export type FamilyTraits = z.infer<typeof familyTraitsSchema>;
 
+/** What a model takes in memory with a context of so many tokens, as it is loaded when nothing else is asked for. */
+const footprintSchema = z.object({
+  /** How many weights there are. */
+  parameters: z.number(),
+  weightsBytes: z.number(),
+  contextTokens: z.int(),
+  /** Keys and values as F16. */
+  keyBytes: z.number(),
+  valueBytes: z.number(),
+  /** Of layers that carry a state. */
+  stateBytes: z.number(),
+  computeBytes: z.number(),
+});
+export type Footprint = z.infer<typeof footprintSchema>;
+
 /** What a file was found to be. Kept as long as the file stays the same. */
 export const modelFactsSchema = z.object({
   /** Of the reading: what an older Reprise found is read again. */
-  version: z.literal(1),
+  version: z.literal(2),
   kind: modelKindSchema,
   summary: ggufSummarySchema.nullable(),
   /** Why it cannot be used, as a clause that fits after "because"; `null` where it can. */
   reason: z.string().nullable(),
   /** `null` where it is no model. */
   traits: familyTraitsSchema.nullable(),
+  /** `null` where the file does not tell. */
+  footprint: footprintSchema.nullable(),
 });
 export type ModelFacts = z.infer<typeof modelFactsSchema>;
 
@@ -44,7 +61,7 @@ const familyLevelSchema = z.object({
   problem: errorViewSchema.nullable(),
   /**
    * Weights, cache and compute buffers with a context of so many tokens, which is what it gets unless memory is short,
-   * reckoned for the options it is loaded with; `null` where the file does not tell. `models.plan` tells more.
+   * reckoned for the cache types it is loaded with; `null` where the file does not tell. `models.plan` tells more.
    */
   memory: z.object({ bytes: z.number(), contextTokens: z.int() }).nullable(),
   /** Measured on this machine; `null` where it never was. */

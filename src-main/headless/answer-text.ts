@@ -17,6 +17,7 @@ export function addedText(event: ChatEvent, messageId: string, shownCharacters: 
       return restOf(event.messages, messageId, shownCharacters);
     case "phase":
     case "conversation":
+    case "switching":
     case "deleted":
       return "";
   }

@@ -20,8 +20,15 @@ export function formatReport(report: TurnReport): string {
     outputTokens === 1 ? "1 token" : `${outputTokens} tokens`,
     ...(decodeTokensPerSecond === null ? [] : [`${decodeTokensPerSecond.toFixed(1)} tokens/s`]),
     ...(ttftMs === null ? [] : [`first token after ${(ttftMs / 1_000).toFixed(2)} s`]),
+    ...switchParts(report),
     ...reuseParts(report),
   ].join(", ");
+}
+
+function switchParts({ divergence, model }: TurnReport): string[] {
+  if (divergence?.kind !== "model-switched" || model === null) return [];
+  const name = oneLine(model.name);
+  return [`switched to ${model.level === null ? name : `${name} ${model.level}`}`];
 }
 
 /** What of the prompt had not to be computed. */

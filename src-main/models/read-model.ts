@@ -10,6 +10,7 @@ import { readGgufParts, type GgufParts } from "../gguf/gguf-parts.ts";
 import { summaryOf } from "../gguf/model-problems.ts";
 import { engineTables } from "./engine-tables.ts";
 import { familyTraits } from "./family.ts";
+import { footprint } from "./footprint.ts";
 
 /** What is wrong with the file is part of the result. Throws the system's error where it cannot be read. */
 export function readModel(path: string): ModelFacts {
@@ -20,10 +21,10 @@ export function readModel(path: string): ModelFacts {
     kind = kindOf(header);
     const summary = summaryOf(parts, engineTables);
     const traits = familyTraits(allTensors(parts), normDigest(parts));
-    return { version: 1, kind, summary, reason: null, traits };
+    return { version: 2, kind, summary, reason: null, traits, footprint: footprint(parts) };
   } catch (caught) {
     if (!(caught instanceof GgufError)) throw caught;
-    return { version: 1, kind, summary: null, reason: caught.message, traits: null };
+    return { version: 2, kind, summary: null, reason: caught.message, traits: null, footprint: null };
   }
 }
 

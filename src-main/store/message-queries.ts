@@ -4,7 +4,8 @@
  */
 const messageColumns = `
   message.id, message.conversation_id AS conversationId, message.parent_id AS parentId, message.role, message.content,
-  message.status, message.created_at AS createdAt, message.model_name AS modelName, message.error`;
+  message.status, message.created_at AS createdAt, message.model_name AS modelName,
+  message.model_id AS modelId, message.model_level AS modelLevel, message.error`;
 
 /** From the message with the given id up to the first one. */
 const pathTo = (id: string) => `

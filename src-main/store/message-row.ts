@@ -14,6 +14,8 @@ export interface MessageRow {
   readonly status: Message["status"];
   readonly createdAt: number;
   readonly modelName: string | null;
+  readonly modelId: string | null;
+  readonly modelLevel: string | null;
   readonly error: string | null;
   readonly report: string | null;
 }

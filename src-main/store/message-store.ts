@@ -20,21 +20,30 @@ interface AnswerEnd extends AnswerProgress {
   readonly report: TurnReport | null;
 }
 
+interface NewAnswer {
+  readonly conversationId: string;
+  readonly parentId: string;
+  readonly modelName: string;
+  readonly modelId?: string | null;
+  readonly modelLevel?: string | null;
+}
+
 type NewRow = Omit<MessageRow, "error" | "report">;
 type ProgressRow = Pick<MessageRow, "id" | "content"> & { tokens: Buffer | null };
-type EndRow = ProgressRow & Pick<MessageRow, "status" | "error">;
+type EndRow = ProgressRow & Pick<MessageRow, "status" | "error" | "modelLevel">;
 
 const touchSql = "UPDATE conversation SET active_leaf_id = @id, updated_at = @createdAt WHERE id = @conversationId";
 
 const insertSql = `
-  INSERT INTO message (id, conversation_id, parent_id, role, status, created_at, model_name, content)
-  SELECT @id, @conversationId, @parentId, @role, @status, @createdAt, @modelName, @content
+  INSERT INTO message (id, conversation_id, parent_id, role, status, created_at, model_name, model_id, model_level, content)
+  SELECT @id, @conversationId, @parentId, @role, @status, @createdAt, @modelName, @modelId, @modelLevel, @content
   WHERE @parentId IS NULL OR EXISTS (SELECT 1 FROM message WHERE conversation_id = @conversationId AND id = @parentId)`;
 
 const checkpointSql = "UPDATE message SET content = @content, tokens = @tokens WHERE id = @id AND status = 'streaming'";
 
 const finishSql = `
-  UPDATE message SET content = @content, tokens = @tokens, status = @status, error = @error
+  UPDATE message SET content = @content, tokens = @tokens, status = @status, error = @error,
+    model_level = coalesce(@modelLevel, model_level)
   WHERE id = @id AND status = 'streaming'`;
 
 const reportSql = "INSERT INTO turn_report (message_number, report) SELECT number, ? FROM message WHERE id = ?";
@@ -80,10 +89,10 @@ export function createMessageStore(database: Database, now: () => number) {
     ...reader,
 
     addUserMessage: (values: { conversationId: string; parentId: string | null; content: string }): Message =>
-      add({ ...values, role: "user", status: "complete", modelName: null }),
+      add({ ...values, role: "user", status: "complete", modelName: null, modelId: null, modelLevel: null }),
 
-    addAnswer: (values: { conversationId: string; parentId: string; modelName: string }): Message =>
-      add({ ...values, role: "assistant", status: "streaming", content: "" }),
+    addAnswer: ({ modelId = null, modelLevel = null, ...values }: NewAnswer): Message =>
+      add({ ...values, modelId, modelLevel, role: "assistant", status: "streaming", content: "" }),
 
     /** Keeps what there is of an answer. NOT_FOUND once it has ended or its conversation is gone. */
     checkpoint: (messageId: string, progress: AnswerProgress): void => {
@@ -93,7 +102,9 @@ export function createMessageStore(database: Database, now: () => number) {
     /** The answer's last state and its report, together. NOT_FOUND once it has ended or its conversation is gone. */
     finish: (messageId: string, last: AnswerEnd): Message => {
       const { error, report } = toJson(last);
-      end({ ...toProgressRow(messageId, last), status: last.status, error }, report);
+      // What the engine read in the file knows better than what was known before it was loaded.
+      const modelLevel = last.report?.model?.level ?? null;
+      end({ ...toProgressRow(messageId, last), status: last.status, error, modelLevel }, report);
       return reader.get(messageId);
     },
   };

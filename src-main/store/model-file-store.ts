@@ -15,7 +15,9 @@ export function createModelFileStore(database: Database, now: () => number) {
     "INSERT INTO model_file (id, path, added_at) VALUES (@id, @path, @addedAt)",
   );
   const deleteOne = database.prepare<[string]>("DELETE FROM model_file WHERE id = ?");
-  const tuningOf = database.prepare<[string], string>("SELECT tuning FROM thread_tuning WHERE key = ?").pluck();
+  const tuningOf = database.prepare<[string], { tuning: string; measuredAt: number }>(
+    "SELECT tuning, measured_at AS measuredAt FROM thread_tuning WHERE key = ?",
+  );
   const saveTuning = database.prepare<[string, string, number]>(`
     INSERT INTO thread_tuning (key, tuning, measured_at) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET tuning = excluded.tuning, measured_at = excluded.measured_at`);
@@ -38,11 +40,11 @@ export function createModelFileStore(database: Database, now: () => number) {
     },
 
     /** `null` where nothing was measured, or in a form this version does not know: then it is measured again. */
-    tuning: (key: string): ThreadTuning | null => {
-      const json = tuningOf.get(key);
-      if (json === undefined) return null;
-      const stored = threadTuningSchema.safeParse(JSON.parse(json));
-      return stored.success ? stored.data : null;
+    tuning: (key: string): { tuning: ThreadTuning; measuredAt: number } | null => {
+      const row = tuningOf.get(key);
+      if (row === undefined) return null;
+      const stored = threadTuningSchema.safeParse(JSON.parse(row.tuning));
+      return stored.success ? { tuning: stored.data, measuredAt: row.measuredAt } : null;
     },
 
     setTuning: (key: string, tuning: ThreadTuning): void => {

@@ -2,6 +2,7 @@
 import type { ChatEvent, Generation } from "../../src-main/contract/app-contract.ts";
 import type { Conversation, Message } from "../../src-main/contract/conversation.ts";
 import type { ErrorView } from "../../src-main/contract/errors.ts";
+import type { ModelSwitch } from "../../src-main/contract/model-switch.ts";
 
 export type ThreadState =
   | { readonly name: "loading" }
@@ -13,6 +14,8 @@ export type ThreadState =
       /** The active path. Messages that did not change keep their identity. */
       readonly messages: readonly Message[];
       readonly generation: Generation | null;
+      /** It is being put in place under another model. */
+      readonly switching: ModelSwitch | null;
     }
   | { readonly name: "deleted" }
   /** It cannot be read just now; it is tried again. */
@@ -24,7 +27,8 @@ type ReadyThread = Extract<ThreadState, { name: "ready" }>;
 export function reduceThread(state: ThreadState, event: ChatEvent): ThreadState | null {
   if (event.type === "thread") {
     const { conversation, messages } = event.thread;
-    return { name: "ready", seq: event.seq, conversation, messages, generation: event.generation };
+    const { seq, generation, switching } = event;
+    return { name: "ready", seq, conversation, messages, generation, switching };
   }
   if (state.name !== "ready" || event.seq !== state.seq + 1) return null;
   const next: ReadyThread = { ...state, seq: event.seq };
@@ -43,6 +47,8 @@ export function reduceThread(state: ThreadState, event: ChatEvent): ThreadState 
       };
     case "conversation":
       return { ...next, conversation: event.conversation };
+    case "switching":
+      return { ...next, switching: event.switching };
     case "deleted":
       return { name: "deleted" };
   }

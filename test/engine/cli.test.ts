@@ -3,9 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Thread } from "../../src-main/contract/conversation.ts";
+import { longText } from "../helpers/cached-chat.ts";
 import { damagedGguf, type Damage } from "../helpers/damaged-gguf.ts";
 import { startScript } from "../helpers/child-script.ts";
 import { type CliAnswer, jsonFromCli, oneLineOfError, runCli, tinyModelAndData } from "../helpers/start-cli.ts";
+import { quantizeFile } from "../helpers/quantize-tiny.ts";
 import { temporaryFolder } from "../helpers/temporary-folder.ts";
 
 const short = ["--max-tokens", "12", "--seed", "1"];
@@ -59,6 +61,28 @@ describe("chat", () => {
     expect(await jsonFromCli(dataFolder, "delete", conversationId)).toEqual({ conversationId });
     expect(await jsonFromCli(dataFolder, "list")).toEqual([]);
     expect(await runCli(["show", conversationId], { dataFolder })).toMatchObject({ code: 1, output: "" });
+  });
+
+  test("goes on with another model where one is named, and back", async () => {
+    const { dataFolder, model } = await tinyModelAndData();
+    const { path: coarse } = await quantizeFile(model, "Q8_0");
+    const first = await jsonFromCli<CliAnswer>(dataFolder, "chat", "--model", model, ...short, longText(300));
+    const go = (path: string, text: string) =>
+      jsonFromCli<CliAnswer>(dataFolder, "chat", "-c", first.conversationId, "--model", path, text);
+    const second = await go(coarse, "Two");
+    expect(second).toMatchObject({
+      conversationId: first.conversationId,
+      report: { model: { level: "Q8_0" }, divergence: { kind: "model-switched" }, shortfall: { kind: "none" } },
+    });
+    // Of the other level's cells none can be used.
+    expect(second.report.prefilled).toBe(second.report.promptTokens);
+    const third = await go(model, "Three");
+    expect(third.report).toMatchObject({ model: { level: "F16" }, divergence: { kind: "model-switched" } });
+    const { messages, conversation } = await jsonFromCli<Thread>(dataFolder, "show", first.conversationId);
+    const answers = messages.filter(({ role }) => role === "assistant");
+    expect(answers.map(({ modelLevel }) => modelLevel)).toEqual(["F16", "Q8_0", "F16"]);
+    expect(conversation.modelId).toBe(answers[0]?.modelId);
+    expect(answers[0]?.report?.model?.weightsHash).toBe(third.report.model?.weightsHash);
   });
 });
 

@@ -165,6 +165,7 @@ export class EchoCache {
     const parked = [...this.#inPlace.values()].reduce((total, words) => total + words, 0);
     const usedBytes = tokens * bytesPerWord;
     return {
+      models: [],
       cells: this.#isLoaded
         ? { total: this.#contextTokens, active: 0, parked, shared: 0, free: this.#contextTokens - parked }
         : null,

@@ -4,7 +4,7 @@
  * the last message may be. A prompt of more than `contextTokens` words does not fit.
  * Files: the first bytes must be GGUF; a name with `crash` dies while loading, `fails` fails to load, `endless` loads
  * until it is cancelled, `busy` is measured while other programs keep the processor busy.
- * Its cache is in echo-cache.ts; computing takes a millisecond a word. Preparing a draft is done at once; the draft `/hold` until it is ended, `/fail` fails.
+ * Its cache is in echo-cache.ts, its models in memory in echo-residents.ts; computing takes a millisecond a word. Preparing a draft is done at once; the draft `/hold` until it is ended, `/fail` fails.
  */
 import { once } from "node:events";
 import { open, stat } from "node:fs/promises";
@@ -19,20 +19,28 @@ import {
   type LoadEvent,
   type LoadInput,
   type PromptMessage,
+  type RefillEvent,
+  type SwitchInput,
 } from "../../src-main/contract/engine-contract.ts";
 import { RepriseError, toContractError } from "../../src-main/contract/errors.ts";
 import type { MemoryPlan, PlanInput } from "../../src-main/contract/memory-plan.ts";
 import type { GgufSummary, LoadedModel, ThreadTuning } from "../../src-main/contract/model.ts";
+import type { EngineSwitchCost } from "../../src-main/contract/model-switch.ts";
 import { EchoCache } from "./echo-cache.ts";
+import { EchoResidents } from "./echo-residents.ts";
 import { scriptFor } from "./echo-script.ts";
 import { sampleReport } from "./sample-report.ts";
+
+type RefillInput = Pick<GenerateInput, "conversationId" | "messages">;
 
 const contextTokens = 512;
 const neverAborted = new AbortController().signal;
 const stops = new Map<string, AbortController>();
 const drafts = new Map<string, AbortController>();
 const cache = new EchoCache(contextTokens);
-let loaded: LoadedModel | null = null;
+const residents = new EchoResidents();
+let refilling = new AbortController();
+let hasHeld = false;
 let turn: Promise<void> = Promise.resolve();
 
 /** Waits for everything asked before. Call what it returns when done. */
@@ -140,30 +148,80 @@ async function* load(input: LoadInput, cancel: AbortSignal): AsyncGenerator<Load
   const { path, tuning: known } = input;
   const finish = await takeTurn();
   try {
-    loaded = null;
     cache.open(input);
     cache.loaded(false);
-    yield { type: "progress", fraction: 0.5 };
-    const summary = await inspect(path);
-    if (basename(path).includes("crash")) dieOfAssertion();
-    if (basename(path).includes("fails")) {
-      throw new RepriseError("ENGINE_FAILED", "There is not enough memory for this model.", { reason: "memory" });
+    const resident = residents.activate(input);
+    if (resident === null) {
+      yield { type: "progress", fraction: 0.5 };
+      residents.add(input, await loadedModel(path, known, cancel));
     }
-    if (basename(path).includes("endless") && !cancel.aborted) await once(cancel, "abort");
-    cancel.throwIfAborted();
-    const tuning = known ?? measureThreads(path);
-    loaded = { path, summary, contextTokens, flashAttention: false, tuning, loadMs: 1, template: "model" };
     cache.loaded(true);
-    yield { type: "loaded", model: loaded };
+    const model = loaded();
+    yield { type: "loaded", model, residents: residents.described };
   } finally {
     finish();
   }
+}
+
+async function loadedModel(path: string, known: ThreadTuning | null, cancel: AbortSignal): Promise<LoadedModel> {
+  const summary = await inspect(path);
+  if (basename(path).includes("crash")) dieOfAssertion();
+  if (basename(path).includes("fails")) {
+    throw new RepriseError("ENGINE_FAILED", "There is not enough memory for this model.", { reason: "memory" });
+  }
+  if (basename(path).includes("endless") && !cancel.aborted) await once(cancel, "abort");
+  cancel.throwIfAborted();
+  const tuning = known ?? measureThreads(path);
+  return { path, summary, contextTokens, flashAttention: false, tuning, loadMs: 1, template: "model" };
+}
+
+/** A message `/slow` holds it up the first time, until something comes between. */
+async function* refill({ conversationId, messages }: RefillInput, caller: AbortSignal): AsyncGenerator<RefillEvent> {
+  const totalTokens = fitting(messages);
+  refilling.abort();
+  refilling = new AbortController();
+  const signal = AbortSignal.any([refilling.signal, caller]);
+  const { residentTokens, storedTokens } = cache.known(conversationId, totalTokens);
+  yield { type: "progress", doneTokens: Math.max(residentTokens, storedTokens), totalTokens };
+  const isHeld = !hasHeld && messages.some(({ content }) => content === "/slow");
+  hasHeld ||= isHeld;
+  if (isHeld && !signal.aborted) await once(signal, "abort");
+  if (!signal.aborted) {
+    cache.turnEnded(conversationId, totalTokens);
+    yield { type: "progress", doneTokens: totalTokens, totalTokens };
+  }
+  yield { type: "done", tokens: totalTokens, isInterrupted: signal.aborted };
+}
+
+async function switchCost(input: SwitchInput): Promise<EngineSwitchCost> {
+  const { sizeBytes } = await inspect(input.path);
+  const promptTokens = input.messages.length === 0 ? 0 : fitting(input.messages);
+  const resident = residents.find(input);
+  const closes = resident === null ? residents.closedFor(input) : [];
+  const isActive = resident !== null && resident === residents.active;
+  const reuse = cache.known(input.conversationId, promptTokens);
+  const computeTokens = promptTokens - Math.max(reuse.residentTokens, reuse.storedTokens);
+  const speed = input.tuning?.measured[0]?.prefillTokensPerSecond;
+  return {
+    isActive,
+    isResident: resident !== null,
+    loadBytes: resident === null ? sizeBytes : 0,
+    memoryBytes: sizeBytes + contextTokens,
+    isFitting: true,
+    keepsActive: residents.active === null || !closes.includes(residents.active.path),
+    closes,
+    promptTokens,
+    ...reuse,
+    computeTokens,
+    computeMs: speed === undefined ? null : (computeTokens * 1_000) / speed,
+  };
 }
 
 /** Can be stopped from now on, also before anybody reads. */
 function generate(input: GenerateInput): AsyncGenerator<EngineEvent> {
   const stop = new AbortController();
   stops.set(input.generationId, stop);
+  refilling.abort();
   return inTurn(input, stop.signal);
 }
 
@@ -177,8 +235,9 @@ async function* inTurn(input: GenerateInput, stop: AbortSignal): AsyncGenerator<
   }
 }
 
-function assertLoaded(): void {
-  if (loaded === null) throw new RepriseError("ENGINE_FAILED", "No model is loaded.", { reason: "no model" });
+function loaded(): LoadedModel {
+  if (residents.active !== null) return residents.active;
+  throw new RepriseError("ENGINE_FAILED", "No model is loaded.", { reason: "no model" });
 }
 
 function countWords(messages: readonly PromptMessage[]): number {
@@ -187,7 +246,7 @@ function countWords(messages: readonly PromptMessage[]): number {
 
 /** The prompt's words. */
 function fitting(messages: readonly PromptMessage[]): number {
-  assertLoaded();
+  loaded();
   const promptTokens = countWords(messages);
   if (promptTokens <= contextTokens) return promptTokens;
   throw new RepriseError("CONTEXT_FULL", "The conversation is too long.", { promptTokens, contextTokens });
@@ -232,7 +291,9 @@ async function* answer(input: GenerateInput, stop: AbortSignal): AsyncGenerator<
   const context = { usedTokens: promptTokens + written, sizeTokens: hasGrown ? 2 * contextTokens : contextTokens };
   const reuse = cache.reuse(input.conversationId, input.messages.at(-1)?.content ?? "", promptTokens);
   const prefilled = promptTokens - reuse.fromResident - reuse.fromStore;
-  const report = sampleReport({ promptTokens, ...reuse, prefilled, outputTokens: written, stopReason, context });
+  const { name, quantization: level } = loaded().summary;
+  const model = { name, level, weightsHash: null };
+  const report = sampleReport({ model, promptTokens, ...reuse, prefilled, outputTokens: written, stopReason, context });
   cache.turnEnded(input.conversationId, context.usedTokens);
   yield { type: "done", answerTokens, report };
 }
@@ -262,13 +323,16 @@ const router = engine.router({
   plan: engine.plan.handler(({ input }) => plan(input)),
   load: engine.load.handler(({ input, signal = neverAborted }) => typed(load(input, signal))),
   unload: engine.unload.handler(() => {
-    loaded = null;
+    residents.clear();
     cache.loaded(false);
   }),
+  residents: engine.residents.handler(({ signal = neverAborted }) => typed(residents.watch(signal))),
+  switchCost: engine.switchCost.handler(({ input }) => switchCost(input)),
+  refill: engine.refill.handler(({ input, signal = neverAborted }) => typed(refill(input, signal))),
   generate: engine.generate.handler(({ input }) => typed(generate(input))),
   stop: engine.stop.handler(({ input }) => stops.get(input.generationId)?.abort()),
   measure: engine.measure.handler(({ input }) => {
-    assertLoaded();
+    loaded();
     const promptTokens = countWords(input.messages);
     const { residentTokens, storedTokens } = cache.known(input.conversationId, promptTokens);
     const computeMs = promptTokens - Math.max(residentTokens, storedTokens);
@@ -298,7 +362,7 @@ const router = engine.router({
     }),
     verify: engine.cache.verify.handler(() => cache.verify()),
     selfTest: engine.cache.selfTest.handler(({ input }) => {
-      assertLoaded();
+      loaded();
       return cache.selfTest(input.conversationId);
     }),
     forget: engine.cache.forget.handler(({ input }) => {

@@ -23,10 +23,11 @@ export function echoReader(): NonNullable<RepriseOptions["modelReader"]> {
       const bytes = await content(path);
       const kind = "model";
       if (bytes.subarray(0, 4).toString("latin1") !== "GGUF")
-        return { version: 1, kind, summary: null, reason: "it is not a GGUF file", traits: null };
+        return { version: 2, kind, summary: null, reason: "it is not a GGUF file", traits: null, footprint: null };
       const name = basename(path, ".gguf");
       const shape = { architecture: "echo", quantization: null, trainedContextTokens: 512, layers: 1 };
-      return { version: 1, kind, summary: { name, ...shape, sizeBytes: bytes.length }, reason: null, traits };
+      const summary = { name, ...shape, sizeBytes: bytes.length };
+      return { version: 2, kind, summary, reason: null, traits, footprint: null };
     },
     hashStep: async (path) =>
       createHash("sha256")

@@ -32,6 +32,8 @@ export function sampleMessage(changes: Partial<Message> = {}): Message {
     status: "complete",
     createdAt: noon,
     modelName: null,
+    modelId: null,
+    modelLevel: null,
     siblingIds: [id],
     error: null,
     report: null,

@@ -3,10 +3,11 @@ import { search } from "./0002-search.ts";
 import { leftOut } from "./0003-left-out.ts";
 import { quarantine } from "./0004-quarantine.ts";
 import { modelLibrary } from "./0005-model-library.ts";
+import { answerModels } from "./0006-answer-models.ts";
 import type { Migration } from "./migration.ts";
 
 /** In order, without gaps. */
-export const allMigrations: readonly Migration[] = [initial, search, leftOut, quarantine, modelLibrary];
+export const allMigrations: readonly Migration[] = [initial, search, leftOut, quarantine, modelLibrary, answerModels];
 
 /** What a database is brought to; beyond it, a newer Reprise wrote it. */
 export const supportedVersion = allMigrations.length;

@@ -30,6 +30,7 @@ const fetching = (secondsLeft: number | null): AppStatus["fetch"] => ({
 const loaded = (modelId: string): AppStatus["engine"] => ({
   state: "ready",
   modelId,
+  residents: [],
   model: {
     path: model.path,
     summary: {

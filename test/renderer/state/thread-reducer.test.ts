@@ -6,7 +6,13 @@ import { sampleConversation, sampleMessage, sampleThread } from "../../helpers/s
 const question = sampleMessage({ id: "m1" });
 const answer = sampleMessage({ id: "m2", parentId: "m1", role: "assistant", content: "", status: "streaming" });
 const generation: Generation = { generationId: "g1", messageId: "m2", phase: { name: "queued" } };
-const start: ChatEvent = { type: "thread", seq: 0, thread: sampleThread([question, answer]), generation };
+const start: ChatEvent = {
+  type: "thread",
+  seq: 0,
+  thread: sampleThread([question, answer]),
+  generation,
+  switching: null,
+};
 const delta = (seq: number, text: string): ChatEvent => ({
   type: "delta",
   seq,
@@ -31,6 +37,16 @@ describe("the thread of a conversation", () => {
       seq: 2,
       messages: [question, { ...answer, content: "Paris" }],
       generation: { phase: { name: "decode" } },
+    });
+  });
+
+  test("knows how far its switch to another model is, and when that is over", () => {
+    const switching = { modelId: "m1", phase: { name: "prefill", doneTokens: 256, totalTokens: 900 } } as const;
+    const begun = reduce(start, { type: "switching", seq: 1, switching });
+    expect(begun).toMatchObject({ seq: 1, switching, generation });
+    expect(reduce({ ...start, switching })).toMatchObject({ switching });
+    expect(begun && reduceThread(begun, { type: "switching", seq: 2, switching: null })).toMatchObject({
+      switching: null,
     });
   });
 

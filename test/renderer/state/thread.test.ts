@@ -13,6 +13,7 @@ const snapshot = (content: string): ChatEvent => ({
   seq: 0,
   thread: sampleThread([{ ...answer, content }]),
   generation: { generationId: "g1", messageId: "m2", phase: { name: "decode" } },
+  switching: null,
 });
 const delta = (seq: number, text: string): ChatEvent => ({
   type: "delta",

@@ -18,7 +18,13 @@ const second = sampleMessage({ id: "m3", conversationId: "c1", parentId: "m2", c
 /** A page in which a conversation is open, or none. */
 async function openPage({ isOpen = true, generation = null as Generation | null } = {}) {
   async function* watch(): AsyncGenerator<ChatEvent> {
-    yield { type: "thread", seq: 1, thread: sampleThread([question, second], { id: "c1" }), generation };
+    yield {
+      type: "thread",
+      seq: 1,
+      thread: sampleThread([question, second], { id: "c1" }),
+      generation,
+      switching: null,
+    };
     await new Promise<never>(() => undefined);
   }
   const connection = await openConnection({ chat: { watch } });

@@ -139,7 +139,12 @@ const thread: Thread = { conversation: sampleConversation(), messages: [] };
 
 test("text comes at most once a frame, however often the engine speaks", async () => {
   vi.useFakeTimers();
-  const watch = new ChatWatch({ assertExists: () => undefined, thread: () => thread, generation: () => null });
+  const watch = new ChatWatch({
+    assertExists: () => undefined,
+    thread: () => thread,
+    generation: () => null,
+    switching: () => null,
+  });
   const events = watch.watch("c");
   await events.next();
   const read: ChatEvent[] = [];
@@ -165,7 +170,12 @@ const path: ChatChange = {
 };
 
 test("a long message is not a backlog, many of them are", async () => {
-  const watch = new ChatWatch({ assertExists: () => undefined, thread: () => thread, generation: () => null });
+  const watch = new ChatWatch({
+    assertExists: () => undefined,
+    thread: () => thread,
+    generation: () => null,
+    switching: () => null,
+  });
   const events = watch.watch("c");
   await events.next();
   watch.publish("c", path);
@@ -183,7 +193,12 @@ test("a reader that never reads costs no memory, and finds the thread when it co
     snapshots += 1;
     return thread;
   };
-  const watch = new ChatWatch({ assertExists: () => undefined, thread: count, generation: () => null });
+  const watch = new ChatWatch({
+    assertExists: () => undefined,
+    thread: count,
+    generation: () => null,
+    switching: () => null,
+  });
   const events = watch.watch("c");
   await events.next();
   for (let index = 0; index < 10_000; index += 1) {

@@ -20,7 +20,7 @@ function facts(level: string, traits: FamilyTraits | null): ModelFacts {
     layers: 2,
     sizeBytes: 1,
   };
-  return { version: 1, kind: "model", summary, reason: null, traits };
+  return { version: 2, kind: "model", summary, reason: null, traits, footprint: null };
 }
 
 /** `id`: also the name and the path. */
@@ -44,7 +44,10 @@ function entry(id: string, changes: Partial<LibraryEntry> = {}): LibraryEntry {
 
 const files = (entries: readonly LibraryEntry[]) => modelFiles(entries, () => defaultLoadOptions);
 const cards = (entries: readonly LibraryEntry[]) =>
-  familyCards(entries, files(entries), (familyId) => ({ ...defaultFamilySettings, systemPrompt: familyId }));
+  familyCards(entries, files(entries), {
+    settings: (familyId) => ({ ...defaultFamilySettings, systemPrompt: familyId }),
+    speedOf: () => null,
+  });
 
 describe("files", () => {
   test("the default model is first, the others by name", () => {
@@ -76,7 +79,9 @@ describe("files", () => {
 
   test("what is no model, and what was not read, belongs to no family", () => {
     const [adapter, unread] = files([
-      entry("a", { facts: { version: 1, kind: "adapter", summary: null, reason: "it is none", traits: null } }),
+      entry("a", {
+        facts: { version: 2, kind: "adapter", summary: null, reason: "it is none", traits: null, footprint: null },
+      }),
       entry("b", { facts: null }),
     ]);
     expect(adapter).toMatchObject({ kind: "adapter", familyId: null });
@@ -114,7 +119,7 @@ describe("families", () => {
         entry("tiny", { facts: facts("F16", small) }),
         entry("broken", { facts: { ...facts("", null), summary: null, reason: "it is damaged" } }),
       ]),
-    ).toEqual([
+    ).toMatchObject([
       {
         id: "small",
         name: "Qwen3 0.6B",

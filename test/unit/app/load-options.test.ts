@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EngineSession } from "../../../src-main/app/engine-session.ts";
 import type { EngineClient, RunningEngine } from "../../../src-main/app/ports.ts";
+import { ModelSpeeds } from "../../../src-main/app/model-speeds.ts";
 import { Quarantine } from "../../../src-main/app/quarantine.ts";
 import { StatusService } from "../../../src-main/app/status-service.ts";
 import type { LoadEvent, LoadInput } from "../../../src-main/contract/engine-contract.ts";
@@ -28,9 +29,10 @@ function openSession() {
       loadMs: 1,
       template: "model",
     } as const;
-    return Promise.resolve([{ type: "loaded", model }] satisfies LoadEvent[]);
+    return Promise.resolve([{ type: "loaded", model, residents: [] }] satisfies LoadEvent[]);
   };
-  const engine: RunningEngine = { client: { load } as unknown as EngineClient, processId: 1 };
+  const residents = () => Promise.resolve([]);
+  const engine: RunningEngine = { client: { load, residents } as unknown as EngineClient, processId: 1 };
   const session = new EngineSession({
     supervisor: {
       engine: () => Promise.resolve(engine),
@@ -38,7 +40,7 @@ function openSession() {
       stop: () => Promise.resolve(),
     },
     status: new StatusService({ version: "1", host: "headless", dataFolder: "/d", modelsFolder: "/m" }),
-    modelFiles: { tuning: () => null, setTuning: () => undefined, list: () => [], add: fail, remove: fail },
+    speeds: new ModelSpeeds({ tuning: () => null, setTuning: () => undefined }),
     quarantine: new Quarantine({ get: () => null, add: fail, release: () => undefined }, fail),
     cacheOptions,
     loadOptionsOf: () => stored.options,

@@ -110,3 +110,40 @@ describe("a guest", () => {
     (await answer)();
   });
 });
+
+describe("who can wait until nobody is in the way", () => {
+  test("waits for those of another model, and sends no guest away", async () => {
+    const gate = new ModelGate();
+    const guest = await gate.enterAsGuest("a", never);
+    let isOpen = false;
+    const open = gate.whenOpenFor("b", never).then(() => {
+      isOpen = true;
+    });
+    await gate.whenOpenFor("a", never);
+    await settled();
+    expect([isOpen, guest?.wanted.aborted]).toEqual([false, false]);
+    guest?.leave();
+    await open;
+  });
+
+  test("lets those by that wait for their turn", async () => {
+    const gate = new ModelGate();
+    const log: string[] = [];
+    const leave = await enter(gate, "a", log);
+    const other = enter(gate, "b", log);
+    const open = gate.whenOpenFor("a", never).then(() => log.push("open"));
+    leave();
+    (await other)();
+    await open;
+    expect(log).toEqual(["a", "b", "open"]);
+  });
+
+  test("may give up", async () => {
+    const gate = new ModelGate();
+    await enter(gate, "a", []);
+    const giveUp = new AbortController();
+    const open = gate.whenOpenFor("b", giveUp.signal);
+    giveUp.abort(new Error("enough"));
+    await expect(open).rejects.toThrow("enough");
+  });
+});

@@ -3,7 +3,13 @@ import { addedText } from "../../../src-main/headless/answer-text.ts";
 import { sampleMessage, sampleThread } from "../../helpers/sample-thread.ts";
 
 const answer = sampleMessage({ id: "m2", role: "assistant", content: "Paris." });
-const thread = { type: "thread", seq: 0, thread: sampleThread([sampleMessage(), answer]), generation: null } as const;
+const thread = {
+  type: "thread",
+  seq: 0,
+  thread: sampleThread([sampleMessage(), answer]),
+  generation: null,
+  switching: null,
+} as const;
 
 test("a delta adds its text, one of another answer nothing", () => {
   const delta = { type: "delta", seq: 1, generationId: "g", messageId: "m2", text: "ris" } as const;

@@ -26,3 +26,10 @@ test("a report names what was reused, and where it came from", () => {
   expect(reused({ fromResident: 90 })).toBe("90 of 120");
   expect(reused({ fromResident: 10, fromStore: 60, fromShared: 20 })).toBe("90 of 120 (60 from the store, 20 shared)");
 });
+
+test("a report names the model where another one answered before", () => {
+  const divergence = { kind: "model-switched", tokenIndex: 0, before: "", after: "", replaced: "" } as const;
+  const model = { name: "Tiny\u001b[2J", level: "Q8_0", weightsHash: null };
+  expect(formatReport(sampleReport({ divergence, model, fromResident: 0 }))).toMatch(/, switched to Tiny\[2J Q8_0$/);
+  expect(formatReport(sampleReport({ model, fromResident: 0 }))).not.toContain("Tiny");
+});

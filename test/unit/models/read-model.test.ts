@@ -18,7 +18,7 @@ test("a model is read: what it is, and which family it belongs to", () => {
   const general = { name: "Qwen3 4B", file_type: 15 };
   const bytes = sampleModel({ general });
   expect(readModel(written(bytes))).toMatchObject({
-    version: 1,
+    version: 2,
     kind: "model",
     reason: null,
     summary: { name: "Qwen3 4B", architecture: "llama", quantization: "Q4_K_M", layers: 2, sizeBytes: bytes.length },

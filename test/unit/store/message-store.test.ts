@@ -52,8 +52,20 @@ describe("an answer", () => {
 
     const report = sampleReport({ outputTokens: 3 });
     const last = messages.finish(answer.id, { ...ended, content: "One, two, three", tokens: [11, 12, 13], report });
-    expect(last).toEqual({ ...answer, status: "complete", content: "One, two, three", report });
+    const said = { status: "complete", content: "One, two, three", report } as const;
+    // The engine knows the level once it has read the file.
+    expect(last).toEqual({ ...answer, ...said, modelLevel: report.model?.level });
     expect(messages.get(answer.id)).toEqual(last);
+  });
+
+  test("remembers which model of the list wrote it, also where it never came to its end", () => {
+    const { conversations, messages } = openTestStore();
+    const { id: conversationId } = conversations.create({});
+    const user = messages.addUserMessage({ conversationId, parentId: null, content: "Go." });
+    const model = { modelName: "model.gguf", modelId: "m1", modelLevel: "Q8_0" };
+    const { id } = messages.addAnswer({ conversationId, parentId: user.id, ...model });
+    expect(messages.finish(id, { ...ended, content: "Half an", tokens: null })).toMatchObject(model);
+    expect(messages.activePath(conversationId)).toMatchObject([{ modelId: null, modelLevel: null }, model]);
   });
 
   test("that failed keeps its text and says why", () => {

@@ -5,7 +5,14 @@ import type { ModelFacts } from "../../../src-main/contract/model-library.ts";
 import { openTestStore } from "../../helpers/open-test-store.ts";
 
 const file = { path: "/m/ß 模型.gguf", sizeBytes: 200_000_000_000, modifiedMs: 1_700_000_000_000.25 };
-const facts: ModelFacts = { version: 1, kind: "adapter", summary: null, reason: "it is an adapter", traits: null };
+const facts: ModelFacts = {
+  version: 2,
+  kind: "adapter",
+  summary: null,
+  reason: "it is an adapter",
+  traits: null,
+  footprint: null,
+};
 const unknown = { facts: null, sha256: null };
 
 test("what was found in a file, and its hash, are known as long as it stays the same", () => {
@@ -35,7 +42,7 @@ test("what another version of the reading found is not known", () => {
   modelFacts.setFacts([{ file, facts }]);
   modelFacts.setSha256(file, "aa");
   const database = new Database(join(folder, "reprise.db"));
-  database.prepare("UPDATE model_facts SET facts = json_set(facts, '$.version', 2)").run();
+  database.prepare("UPDATE model_facts SET facts = json_set(facts, '$.version', 1)").run();
   database.close();
   expect(modelFacts.find(file)).toEqual({ facts: null, sha256: "aa" });
 });

@@ -30,6 +30,6 @@ test("thread measurements are kept by key, the last one counts", () => {
   const { modelFiles } = openTestStore();
   modelFiles.setTuning("a.gguf|98362432|cpu", { ...tuning, decode: 2 });
   modelFiles.setTuning("a.gguf|98362432|cpu", tuning);
-  expect(modelFiles.tuning("a.gguf|98362432|cpu")).toEqual(tuning);
+  expect(modelFiles.tuning("a.gguf|98362432|cpu")).toEqual({ tuning, measuredAt: expect.any(Number) as number });
   expect(modelFiles.tuning("a.gguf|98362432|another cpu")).toBeNull();
 });

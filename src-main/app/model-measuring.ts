@@ -1,0 +1,69 @@
+/** Measures models that nobody has used yet, in the background. One at a time; answers go first. */
+import { RepriseError } from "../contract/errors.ts";
+import type { LoadOptions } from "../contract/model-settings.ts";
+import type { ModelSpeed } from "../contract/model-switch.ts";
+import { betweenAnswers } from "./between-answers.ts";
+import type { EngineSession } from "./engine-session.ts";
+import { stampFile } from "./file-stamp.ts";
+import type { ModelChoice } from "./model-choice.ts";
+import { fileNameOf, type ModelLocator, type ModelReference } from "./model-locator.ts";
+import type { ModelSpeeds } from "./model-speeds.ts";
+
+interface Dependencies {
+  readonly session: EngineSession;
+  readonly models: ModelChoice;
+  readonly locator: ModelLocator;
+  readonly speeds: ModelSpeeds;
+  readonly loadOptionsOf: (modelId: string) => LoadOptions;
+}
+
+export class ModelMeasuring {
+  readonly #parts: Dependencies;
+  readonly #closing = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts;
+  }
+
+  /** See the contract. */
+  async measure(modelId: string, caller: AbortSignal): Promise<ModelSpeed> {
+    const signal = AbortSignal.any([caller, this.#closing.signal]);
+    const measuring = this.#last.then(() => this.#measure(modelId, signal));
+    this.#last = measuring.then(({ before }) => this.#putBack(before)).catch(() => undefined);
+    return (await measuring).speed;
+  }
+
+  close(): void {
+    this.#closing.abort(new RepriseError("ENGINE_STOPPED", "Reprise is closing, so nothing was measured.", {}));
+  }
+
+  async #measure(modelId: string, signal: AbortSignal): Promise<Measured> {
+    const { session, models, locator, speeds, loadOptionsOf } = this.#parts;
+    signal.throwIfAborted();
+    const model = await models.usable(modelId, signal);
+    const known = async () => speeds.of(await stampFile(model.path), loadOptionsOf(model.id));
+    const earlier = await known();
+    if (earlier !== null && !earlier.underLoad) return { speed: earlier, before: null };
+    const before = session.loadedPath === null ? null : locator.atPath(session.loadedPath);
+    // A file that was never measured is, whenever it is loaded.
+    await betweenAnswers(session, model, signal, () => Promise.resolve({}));
+    const speed = await known();
+    if (speed !== null) return { speed, before };
+    const reason = "its file changed while it was measured";
+    const sentence = `${fileNameOf(model.path)} was not measured: ${reason}. Try again.`;
+    throw new RepriseError("ENGINE_FAILED", sentence, { reason });
+  }
+
+  /** At hand again for the next message, unless somebody wants another one by now. */
+  async #putBack(before: ModelReference | null): Promise<void> {
+    if (before === null) return;
+    await this.#parts.session.besideAnswers(before, this.#closing.signal, () => Promise.resolve({}));
+  }
+}
+
+interface Measured {
+  readonly speed: ModelSpeed;
+  /** What was loaded before; `null` where that is as it was. */
+  readonly before: ModelReference | null;
+}
