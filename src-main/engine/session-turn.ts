@@ -17,6 +17,7 @@ import type { Placement } from "./kv/placement.ts";
 import { withAnswer, type PromptRecord } from "./kv/prompt-record.ts";
 import { prefillMs } from "./kv/reuse-costs.ts";
 import { staleTokens } from "./kv/stale-tokens.ts";
+import { jobsAreOrdered } from "./llama/native.ts";
 import type { Vocabulary } from "./llama/vocabulary.ts";
 import type { ModelSession } from "./model-session.ts";
 import { recordOfPrompt } from "./record-of-prompt.ts";
@@ -33,6 +34,7 @@ export function beginTurn(session: ModelSession, input: TurnInput): SessionTurn 
 /** One turn of a loaded model. It owns what is to be told of the turn and remembered for the next one. */
 class SessionTurn implements TurnModel {
   readonly prompt: TurnPrompt;
+  readonly isOrdered = jobsAreOrdered;
   readonly #session: ModelSession;
   readonly #input: TurnInput;
   readonly #built: Prompt;

@@ -12,6 +12,7 @@ import { DeltaCoalescer } from "../../src-main/engine/generation/delta-coalescer
 import { prefill } from "../../src-main/engine/generation/prefill.ts";
 import { ActiveCells } from "../../src-main/engine/kv/active-cells.ts";
 import { loadLlama } from "../../src-main/engine/llama/load-llama.ts";
+import { jobsAreOrdered } from "../../src-main/engine/llama/native.ts";
 import { OpenModel } from "../../src-main/engine/llama/open-model.ts";
 import { threadCandidates } from "../../src-main/engine/tuning/choose-threads.ts";
 import { DecodeWatch } from "../../src-main/engine/tuning/decode-watch.ts";
@@ -57,13 +58,24 @@ async function measure({ depth, tokens, seed }: DecodeTask): Promise<DecodeSpeed
   watch.begin(performance.now());
   setThreads(tuning.prefill);
   const nobody = { signal, onProgress: () => undefined, onChunk: () => undefined };
-  const { logitIndex } = await prefill(cells, prompt.slice(0, depth), { chunkTokens, ...nobody });
+  const { logitIndex } = await prefill(cells, prompt.slice(0, depth), {
+    chunkTokens,
+    ...nobody,
+  });
   if (logitIndex === null) throw new Error("The prompt was not computed to its end.");
   using sampler = model.createSampler(defaultSampling, seed, prompt.slice(0, depth));
   using deltas = new DeltaCoalescer(() => undefined);
   setThreads(watch.threads);
   const grow = () => Promise.resolve(false);
-  const loop = { cells, contextTokens, grow, watch, setThreads, isEndOfGeneration: () => false };
+  const loop = {
+    cells,
+    isOrdered: jobsAreOrdered,
+    contextTokens,
+    grow,
+    watch,
+    setThreads,
+    isEndOfGeneration: () => false,
+  };
   const { firstTokenAtMs, lastTokenAtMs } = await decode(loop, {
     logitIndex,
     sample: (index) => context.sample(index, sampler),

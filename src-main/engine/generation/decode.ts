@@ -7,6 +7,8 @@ import type { DeltaCoalescer } from "./delta-coalescer.ts";
 /** What decoding needs of the loaded model. */
 export interface Decoder {
   readonly cells: Pick<ActiveCells, "length" | "append">;
+  /** What is asked of the model is done in the order in which it was asked for, and nothing of it at the same time. */
+  readonly isOrdered: boolean;
   readonly contextTokens: number;
   /** The context is full. Returns whether it has more room now, with all that is in place. */
   grow(): Promise<boolean>;
@@ -37,6 +39,9 @@ export interface Decoded {
   readonly lastTokenAtMs: number;
 }
 
+/** Where the logits of a token computed by itself are. */
+const onlyIndex = 0;
+
 /** Token after token, until something ends the answer. Between two tokens there is nothing but what one token needs. */
 export async function decode(decoder: Decoder, options: DecodeOptions): Promise<Decoded> {
   const { cells, watch } = decoder;
@@ -61,9 +66,31 @@ export async function decode(decoder: Decoder, options: DecodeOptions): Promise<
       if (!(await decoder.grow())) return ended("context-full", outputTokens);
       lastTokenAtMs = performance.now();
     }
-    token = await sample(await cells.append(token));
+    token = await chooseNext(decoder, sample, token);
     const nowMs = performance.now();
     if (watch.note(nowMs - lastTokenAtMs, cells.length, nowMs)) decoder.setThreads(watch.threads);
     lastTokenAtMs = nowMs;
   }
+}
+
+/**
+ * Computes a token and chooses the one behind it. Both are asked for at once where that is safe: so the worker goes from
+ * one to the other while this thread has yet to wake up.
+ */
+async function chooseNext(
+  { cells, isOrdered }: Decoder,
+  sample: DecodeOptions["sample"],
+  token: number,
+): Promise<number> {
+  const computed = cells.append(token);
+  if (!isOrdered) return await sample(await computed);
+  const chosen = sample(onlyIndex);
+  try {
+    await computed;
+  } catch (caught) {
+    // The sampler is in use until then. What it chose, from whatever logits there were, is of no interest.
+    await chosen.catch(() => undefined);
+    throw caught;
+  }
+  return await chosen;
 }

@@ -8,6 +8,12 @@ import { RepriseError } from "../../contract/errors.ts";
 /** Position in the batch that logits were asked for. */
 export type LogitIndex = number;
 
+/**
+ * Whether the library's jobs are done in the order in which they were asked for, one at a time: where libuv has a single
+ * worker. It reads the variable once, from the environment the process was started with.
+ */
+export const jobsAreOrdered = process.env["UV_THREADPOOL_SIZE"] === "1";
+
 export interface NativeContext {
   /** Replaces the batch. Throws beyond the context's batch size. */
   initBatch(tokens: number): void;

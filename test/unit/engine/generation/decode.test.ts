@@ -41,7 +41,7 @@ class SlowCells implements CellMemory {
 /** A model of eight threads measured at 10 ms a token, whose answer is `answer`, over a prompt of 20 tokens. */
 async function answering(
   answer: readonly number[],
-  options: Partial<DecodeOptions> & { contextTokens?: number; growsBy?: number } = {},
+  options: Partial<DecodeOptions> & { contextTokens?: number; growsBy?: number; isOrdered?: boolean } = {},
 ) {
   const memory = new SlowCells();
   const cells = new ActiveCells(memory, { onFull: () => Infinity, isAlone: () => true, onFailure: () => undefined });
@@ -53,6 +53,7 @@ async function answering(
   const setThreads = vi.fn<(threads: number) => void>();
   const decoder = {
     cells,
+    isOrdered: options.isOrdered ?? false,
     contextTokens: options.contextTokens ?? 100,
     grow: () => {
       vi.advanceTimersByTime(5_000);
@@ -128,6 +129,45 @@ test("it is timed from the first token to the last", async () => {
   const { decoded } = await answering([0, 1, 2, endToken]);
   const { firstTokenAtMs, lastTokenAtMs } = await decoded();
   expect(lastTokenAtMs - firstTokenAtMs).toBe(30);
+});
+
+describe("where jobs are done in order", () => {
+  test("the choice is asked for while the token before it is computed, and the answer is the same", async () => {
+    const tokens = [0, 1, endToken].values();
+    const asked: string[] = [];
+    const computed = Promise.withResolvers<number>();
+    const { decoded, memory, text } = await answering([], {
+      isOrdered: true,
+      sample: () => {
+        asked.push("sample");
+        if (asked.length === 3) computed.resolve(0);
+        return Promise.resolve(tokens.next().value ?? endToken);
+      },
+    });
+    memory.computeToken = () => {
+      asked.push("compute");
+      return computed.promise;
+    };
+    expect(await decoded()).toMatchObject({ stopReason: "end", outputTokens: 2 });
+    expect(asked).toEqual(["sample", "compute", "sample", "compute", "sample"]);
+    expect(text.finish().answerTokens).toEqual([0, 1]);
+  });
+
+  test("a failed computation is what the answer fails with, once the sampler is free again", async () => {
+    const chosen = Promise.withResolvers<number>();
+    let samples = 0;
+    const { decoded, memory } = await answering([], {
+      isOrdered: true,
+      sample: () => (++samples === 1 ? Promise.resolve(0) : chosen.promise),
+    });
+    memory.computeToken = () => Promise.reject(new Error("out of slots"));
+    memory.clear = () => undefined;
+    const answer = decoded().catch((error: unknown) => error);
+    const winner = await Promise.race([answer, new Promise((resolve) => setImmediate(resolve, "still waiting"))]);
+    expect(winner).toBe("still waiting");
+    chosen.reject(new Error("no candidate token"));
+    expect(await answer).toMatchObject({ message: "out of slots" });
+  });
 });
 
 test("threads that wait for a core are given up on the way", async () => {
