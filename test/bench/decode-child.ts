@@ -58,13 +58,14 @@ async function measure({ depth, tokens, seed }: DecodeTask): Promise<DecodeSpeed
   watch.begin(performance.now());
   setThreads(tuning.prefill);
   const nobody = { signal, onProgress: () => undefined, onChunk: () => undefined };
-  const { logitIndex } = await prefill(cells, prompt.slice(0, depth), {
+  const { logitIndex, elapsedMs: computedMs } = await prefill(cells, prompt.slice(0, depth), {
     chunkTokens,
     ...nobody,
   });
   if (logitIndex === null) throw new Error("The prompt was not computed to its end.");
   using sampler = model.createSampler(defaultSampling, seed, prompt.slice(0, depth));
   using deltas = new DeltaCoalescer(() => undefined);
+  watch.beginDecoding({ computedMs, depthTokens: depth, nowMs: performance.now() });
   setThreads(watch.threads);
   const grow = () => Promise.resolve(false);
   const loop = {

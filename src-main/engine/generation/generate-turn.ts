@@ -113,8 +113,10 @@ async function computeTurn(model: TurnModel, { tokens }: TurnPrompt, request: Tu
     },
   });
   const { logitIndex } = prefilled;
-  const isOver = logitIndex === null || signal.aborted;
-  return { prefilled, answer: isOver ? null : await decodeAnswer(model, tokens, logitIndex, request) };
+  if (logitIndex === null || signal.aborted) return { prefilled, answer: null };
+  const beginning = { computedMs: prefilled.elapsedMs, depthTokens: model.cells.length, nowMs: performance.now() };
+  model.watch.beginDecoding(beginning);
+  return { prefilled, answer: await decodeAnswer(model, tokens, logitIndex, request) };
 }
 
 function reportOf(

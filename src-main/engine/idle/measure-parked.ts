@@ -7,7 +7,7 @@ export async function measureParked(session: ModelSession, isWanted: () => boole
   const { cache, model, surroundings } = session;
   if (!cache.wantsParkedBudget) return;
   const { counts, cells } = cache.parts.stream;
-  session.setThreads(session.watch.threads);
+  session.setThreads(session.watch.lastingThreads);
   const budget = await measureParkedBudget({
     context: { ...stateContextOf(model), computeToken: (...step) => model.context.computeToken(...step) },
     folder: surroundings.folder,

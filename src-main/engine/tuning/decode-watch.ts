@@ -1,4 +1,5 @@
 import type { ThreadTuning } from "../../contract/model.ts";
+import { SlowStart, type AnswerBeginning } from "./slow-start.ts";
 
 /** Attention grows with the depth: generously, a token costs its price again every so many tokens. */
 const depthThatDoublesTokens = 500;
@@ -28,13 +29,16 @@ export function suspicion(tokenMs: number, expectedMs: number, depthTokens: numb
 export class DecodeWatch {
   readonly #tunedThreads: number;
   readonly #expectedMs: number | null;
+  readonly #slowStart: SlowStart;
   #threads: number;
   #suspicion = 0;
   #loweredAtMs = 0;
   #pauseMs = shortestPauseMs;
   #isTrying = false;
 
-  constructor({ decode, measured }: ThreadTuning) {
+  constructor(tuning: ThreadTuning) {
+    const { decode, measured } = tuning;
+    this.#slowStart = new SlowStart(tuning);
     const measurement = measured.find(({ threads }) => threads === decode);
     this.#tunedThreads = decode;
     this.#expectedMs = measurement === undefined ? null : 1_000 / measurement.decodeTokensPerSecond;
@@ -42,6 +46,11 @@ export class DecodeWatch {
   }
 
   get threads(): number {
+    return this.#slowStart.isOn ? 1 : this.#threads;
+  }
+
+  /** The same without regard to how an answer begins. */
+  get lastingThreads(): number {
     return this.#threads;
   }
 
@@ -63,8 +72,16 @@ export class DecodeWatch {
     }
   }
 
-  /** Notes what one token took. True when the number of threads was lowered. */
+  /** The prompt of the answer that has begun is in place, and its first token is chosen. */
+  beginDecoding(beginning: AnswerBeginning): void {
+    this.#slowStart.begin(beginning);
+  }
+
+  /** Notes what one token took. True when the number of threads is another now. */
   note(tokenMs: number, depthTokens: number, nowMs: number): boolean {
+    const wasSlowStart = this.#slowStart.isOn;
+    if (this.#slowStart.note(tokenMs, nowMs)) return true;
+    if (wasSlowStart) return false;
     if (this.#expectedMs === null || this.#threads === 1) return false;
     this.#suspicion = Math.max(0, this.#suspicion + suspicion(tokenMs, this.#expectedMs, depthTokens));
     if (this.#suspicion < enough) return false;

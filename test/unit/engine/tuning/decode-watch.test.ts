@@ -96,3 +96,21 @@ test("without a measurement nothing is slow", () => {
   expect(note(watch, [60_000, 60_000])).toBe(false);
   expect(watch.threads).toBe(4);
 });
+
+test("an answer after a pause begins with one thread where that is nearly as fast, and goes on with all", () => {
+  const watch = new DecodeWatch({
+    prefill: 2,
+    decode: 2,
+    measured: [
+      { threads: 1, prefillTokensPerSecond: 100, decodeTokensPerSecond: 95 },
+      { threads: 2, prefillTokensPerSecond: 200, decodeTokensPerSecond: 100 },
+    ],
+  });
+  watch.begin(1_000);
+  watch.beginDecoding({ computedMs: 0, depthTokens: 20, nowMs: 1_000 });
+  expect(watch).toMatchObject({ threads: 1, lastingThreads: 2 });
+  // However slow they are, these tokens say nothing of two threads.
+  expect(note(watch, [29, 29])).toBe(false);
+  expect(note(watch, [400])).toBe(true);
+  expect(watch).toMatchObject({ threads: 2, lastingThreads: 2 });
+});
