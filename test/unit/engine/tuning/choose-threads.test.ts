@@ -14,7 +14,7 @@ test("each phase gets the threads that are fastest for it", () => {
     [4, 700, 110],
     [8, 1_300, 90],
   ]);
-  expect(chooseThreads(rates)).toEqual({ prefill: 8, decode: 4, measured: rates });
+  expect(chooseThreads(rates, 8)).toEqual({ prefill: 8, decode: 4, measured: rates });
 });
 
 test("a thread that brings next to nothing is not worth its core", () => {
@@ -23,11 +23,38 @@ test("a thread that brings next to nothing is not worth its core", () => {
     [2, 400, 104],
     [4, 410, 106],
   ]);
-  expect(chooseThreads(rates)).toMatchObject({ prefill: 2, decode: 2 });
+  expect(chooseThreads(rates, 8)).toMatchObject({ prefill: 2, decode: 2 });
+});
+
+describe("the last core", () => {
+  const twoCores = (decode: number) =>
+    chooseThreads(
+      measured([
+        [1, 200, 100],
+        [2, 400, decode],
+      ]),
+      2,
+    );
+
+  test("is left to the app where decoding gains little from it, though prefill takes it", () => {
+    expect(twoCores(115)).toMatchObject({ prefill: 2, decode: 1 });
+  });
+
+  test("is used where it gains more than the app's work costs", () => {
+    expect(twoCores(130)).toMatchObject({ prefill: 2, decode: 2 });
+  });
+
+  test("is none of those chosen among on a machine with more", () => {
+    const rates = measured([
+      [1, 200, 100],
+      [2, 400, 112],
+    ]);
+    expect(chooseThreads(rates, 8)).toMatchObject({ decode: 2 });
+  });
 });
 
 test("one measurement is the choice", () => {
-  expect(chooseThreads(measured([[1, 10, 2]]))).toMatchObject({ prefill: 1, decode: 1 });
+  expect(chooseThreads(measured([[1, 10, 2]]), 1)).toMatchObject({ prefill: 1, decode: 1 });
 });
 
 describe("candidates", () => {

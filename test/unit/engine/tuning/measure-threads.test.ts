@@ -22,6 +22,7 @@ afterEach(() => {
 /** A context that takes as long as `speeds` says for its number of threads, each of which gets `share` of a core. */
 class FakeContext implements TunableContext {
   readonly chunkTokens = 256;
+  readonly contextTokens: number = 8_192;
   readonly firstPosition = null;
   readonly #speeds: Readonly<Record<number, Speed>>;
   readonly #share: number;
@@ -53,11 +54,17 @@ class FakeContext implements TunableContext {
 
   computeToken(position: number): Promise<number> {
     expect(position).toBe(this.cells);
+    this.decodedBehind.push(this.cells);
     this.cells += 1;
     return this.#take(this.#speeds[this.threads]?.decodeMs ?? 0, 1);
   }
 
-  truncate(): boolean {
+  /** Cells that were in place when a token was decoded, each time. */
+  readonly decodedBehind: number[] = [];
+
+  truncate(position: number): boolean {
+    expect(position).toBeLessThanOrEqual(this.cells);
+    this.cells = position;
     return true;
   }
 
@@ -99,9 +106,44 @@ test("decodes in more rounds than it prefills, within the time it has", async ()
   });
   const start = performance.now();
   await measureThreads(context, options);
-  expect(performance.now() - start).toBeLessThan(1_700);
+  expect(performance.now() - start).toBeLessThan(2_700);
   // Three rounds of both with the 31 tokens that fit an eighth of a second, and twelve of decoding.
-  expect(context.computedTokens).toBe(2 * 8 + 3 * 2 * 31 + 12 * 2 * 6);
+  expect(context.computedTokens).toBe(2 * 8 + 3 * 2 * 31 + 12 * 2 * 6 + 16 * 31);
+  expect(context.decodedBehind.slice(0, 12)).toEqual([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
+  const depthTokens = 16 * 31 - 1;
+  expect(new Set(context.decodedBehind.slice(12))).toEqual(
+    new Set([0, 1, 2, 3, 4, 5].map((step) => depthTokens + step)),
+  );
+});
+
+test("chooses the threads that are faster in a conversation, not at its first word", async () => {
+  class DeepContext extends FakeContext {
+    override computeToken(position: number): Promise<number> {
+      if (this.threads === 1) vi.advanceTimersByTime(position / 250);
+      return super.computeToken(position);
+    }
+  }
+  const context = new DeepContext({
+    1: { prefillMsPerToken: 4, decodeMs: 6 },
+    2: { prefillMsPerToken: 2, decodeMs: 6 },
+  });
+  expect(await measureThreads(context, options)).toMatchObject({ decode: 2 });
+});
+
+test("measures at the beginning where the cells cannot be taken back, or there are hardly any", async () => {
+  const speeds = { 1: { prefillMsPerToken: 4, decodeMs: 5 }, 2: { prefillMsPerToken: 2, decodeMs: 4 } };
+  class RecurrentContext extends FakeContext {
+    override truncate(): boolean {
+      return false;
+    }
+  }
+  class SmallContext extends FakeContext {
+    override readonly contextTokens = 64;
+  }
+  for (const context of [new RecurrentContext(speeds), new SmallContext(speeds)]) {
+    await measureThreads(context, options);
+    expect(Math.max(...context.decodedBehind)).toBeLessThan(64);
+  }
 });
 
 test("gives up threads that only wait for a core, without paying for all of their round", async () => {
