@@ -2,6 +2,9 @@
  * Decode speed, against llama-bench (--peer) on the same file: rounds of both in turn, since the machine is never the
  * same for long. Two measurements of ours: the engine's loop alone at exactly the peer's depths, and answers streamed
  * through the whole app (headless) by the client's clock. Quote the ratios.
+ *
+ * llama-bench computes before it measures: a warm-up, and the tokens up to the depth. So in every round an answer of each
+ * of ours goes before those that count. The app's is told apart: it is what somebody gets who was away for a while.
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
@@ -40,13 +43,18 @@ interface DepthResult {
 
 interface DecodeResult {
   readonly model: string;
+  /** The loop's; the app measures for itself. */
   readonly tuning: LoadedModel["tuning"];
+  readonly appTuning: LoadedModel["tuning"];
   readonly flashAttention: boolean;
   readonly loop: readonly DepthResult[];
+  /** The first answer of each round, seconds after the one before. */
+  readonly afterPause: DepthResult;
   readonly streamed: readonly DepthResult[];
 }
 
 interface Round {
+  readonly afterPause: DecodeSpeed;
   readonly loop: readonly DecodeSpeed[];
   readonly streamed: readonly DecodeSpeed[];
   readonly peer: readonly PeerSpeed[];
@@ -60,7 +68,8 @@ export async function run(options: { peer?: string; model?: string; rounds?: num
   const results: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const ours = async () => ({
-      loop: await inTurn(depths, (depth) => loop.decode({ depth, tokens, seed: round + 1 })),
+      loop: (await inTurn([depths[0], ...depths], (depth) => loop.decode({ depth, tokens, seed: round + 1 }))).slice(1),
+      afterPause: await streamedAnswer(app, depths[0], round + 1),
       streamed: await inTurn(depths, (depth) => streamedAnswer(app, depth, round + 1)),
     });
     const peer = () =>
@@ -72,8 +81,10 @@ export async function run(options: { peer?: string; model?: string; rounds?: num
   const result = {
     model: path,
     tuning: loop.tuning,
+    appTuning: app.model.tuning,
     flashAttention: loop.flashAttention,
     loop: depths.map((depth, index) => depthResult(results, depth, ({ loop: speeds }) => speeds[index])),
+    afterPause: depthResult(results, depths[0], ({ afterPause }) => afterPause),
     streamed: depths.map((depth, index) => depthResult(results, depth, ({ streamed }) => streamed[index])),
   };
   print(result);
@@ -166,10 +177,18 @@ async function inTurn<Input, Output>(inputs: readonly Input[], work: (input: Inp
   return outputs;
 }
 
-function print({ tuning, flashAttention, loop, streamed }: DecodeResult): void {
-  const load = tuning.underLoad === true ? ", measured under load" : "";
-  console.log(`threads ${tuning.prefill}/${tuning.decode}${load}; flash attention ${flashAttention ? "on" : "off"}`);
-  for (const [name, results] of Object.entries({ "engine's loop": loop, "streamed through the whole app": streamed })) {
+function print({ tuning, appTuning, flashAttention, loop, afterPause, streamed }: DecodeResult): void {
+  for (const [name, { prefill, decode, underLoad }] of Object.entries({ loop: tuning, app: appTuning })) {
+    console.log(`threads (${name}) ${prefill}/${decode}${underLoad === true ? ", measured under load" : ""}`);
+  }
+  console.log(`flash attention ${flashAttention ? "on" : "off"}`);
+  console.log("In each round an answer of ours that is not counted goes first, as llama-bench's warm-up does.");
+  const named = {
+    "engine's loop": loop,
+    "streamed, that first answer": [afterPause],
+    "streamed through the whole app": streamed,
+  };
+  for (const [name, results] of Object.entries(named)) {
     for (const { depth, oursTokensPerSecond, peerTokensPerSecond, peerThreads, ratio } of results) {
       const peer =
         ratio === null
