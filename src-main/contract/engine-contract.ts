@@ -6,9 +6,10 @@ import { samplingSchema } from "./conversation.ts";
 import { promptSizeSchema } from "./draft.ts";
 import { contractErrors } from "./errors.ts";
 import { memoryPlanSchema, modelCheckSchema, modelDetailsSchema, planInputSchema } from "./memory-plan.ts";
-import { ggufSummarySchema, loadedModelSchema, threadTuningSchema } from "./model.ts";
-import { loadOptionsSchema } from "./model-settings.ts";
+import { ggufSummarySchema, loadedModelSchema, templateInUseSchema, threadTuningSchema } from "./model.ts";
+import { chatTemplateSchema, loadOptionsSchema } from "./model-settings.ts";
 import { engineSwitchCostSchema, residentModelSchema } from "./model-switch.ts";
+import { renderedPreviewSchema } from "./prompt-preview.ts";
 import { turnReportSchema } from "./turn-report.ts";
 
 const procedure = oc.errors(contractErrors);
@@ -76,9 +77,20 @@ const loadInputSchema = path.extend({
   options: loadOptionsSchema,
   /** Threads measured before on this machine for this file; `null`: measure now. */
   tuning: threadTuningSchema.nullable(),
+  /** In place of the file's own, which stays the fallback; `null` or absent: the file's own. */
+  chatTemplate: chatTemplateSchema.nullable().optional(),
   ...cacheOptionsSchema.shape,
 });
 export type LoadInput = z.infer<typeof loadInputSchema>;
+
+const previewInputSchema = path.extend({
+  /** In place of the file's own; `null`: the file's own. */
+  chatTemplate: chatTemplateSchema.nullable(),
+  /** Where the template fails, that is the result; else the prompt is made with the one that takes its place. */
+  isDraft: z.boolean(),
+  messages: z.array(promptMessageSchema).min(1),
+});
+export type PreviewInput = z.infer<typeof previewInputSchema>;
 
 const loadEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("progress"), fraction: z.number() }),
@@ -154,6 +166,12 @@ export const engineContract = {
    * Nothing of it is stored. Throws CONTEXT_FULL as `generate` does.
    */
   prepare: procedure.input(conversationPromptSchema).output(z.object({ tokens: z.int() })),
+  templates: {
+    /** Sets what the loaded model's prompts are made with from now on; nothing is loaded again. Throws MODEL_MISSING without a model. */
+    use: procedure.input(z.object({ chatTemplate: chatTemplateSchema.nullable() })).output(templateInUseSchema),
+    /** Makes a prompt and shows it. The model need not be loaded, then only its vocabulary is. Throws MODEL_MISSING, MODEL_INVALID. */
+    preview: procedure.input(previewInputSchema).output(renderedPreviewSchema),
+  },
   cache: {
     /**
      * Opens kv.db with no model loaded, so that all of `cache` but `selfTest` works without one. `load` does the same.

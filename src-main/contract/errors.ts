@@ -71,7 +71,8 @@ export const errorDataSchemas = {
   /** Weights that lost precision already would lose more, which is only done when it is asked for. */
   REQUANTIZE_LOSSY: z.object({ path: z.string(), level: z.string() }),
   STORAGE_FAILED: z.object({ reason: z.enum(["disk-full", "read-only", "corrupt", "other"]), detail: z.string() }),
-  TEMPLATE_FAILED: reason,
+  /** `line`: of the template's source, where that is known. */
+  TEMPLATE_FAILED: reason.extend({ line: z.int().nullable().optional() }),
   INTERNAL: reason,
 } as const;
 

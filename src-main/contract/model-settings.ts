@@ -50,13 +50,15 @@ export type LoadOptionsPatch = z.infer<typeof loadOptionsPatchSchema>;
 /** A template is a stranger's or the user's text, and is only ever rendered within bounds; this one keeps it storable. */
 const maximumTemplateCharacters = 1_000_000;
 
+export const chatTemplateSchema = z.string().min(1).max(maximumTemplateCharacters);
+
 const familyFields = {
   /** What a new conversation begins with; `null`: the app's own. */
   sampling: samplingSchema.nullable(),
   /** What a new conversation begins with; `null`: none. */
   systemPrompt: z.string().nullable(),
   /** Takes the place of the files' own chat template; `null`: theirs. */
-  chatTemplate: z.string().min(1).max(maximumTemplateCharacters).nullable(),
+  chatTemplate: chatTemplateSchema.nullable(),
 };
 
 /** What goes for all levels of one model, so that it survives switching between them. */

@@ -77,6 +77,28 @@ export const threadTuningSchema = z.object({
 });
 export type ThreadTuning = z.infer<typeof threadTuningSchema>;
 
+/** Why a chat template is not used. `override`: the one set for its family; `model`: the one in its file. */
+const templateProblemSchema = z.object({
+  from: z.enum(["override", "model"]),
+  /** A clause that fits after a colon. */
+  reason: z.string(),
+  /** Of its source, counted from 1; `null` where it has no place. */
+  line: z.int().nullable(),
+});
+export type TemplateProblem = z.infer<typeof templateProblemSchema>;
+
+export const templateInUseSchema = z.object({
+  /** Where the chat template came from: set for the family, the file's own, or a fallback because none works. */
+  template: z.enum(["override", "model", "fallback"]),
+  /** A sentence: why it is not the one that was set, or not the file's own, and which it is instead; else `null`, or absent. */
+  templateReason: z.string().nullable().optional(),
+  /** What that sentence was made of. */
+  templateProblems: z.array(templateProblemSchema).optional(),
+  /** The name of the fallback. */
+  templateFormat: z.string().nullable().optional(),
+});
+export type TemplateInUse = z.infer<typeof templateInUseSchema>;
+
 export const loadedModelSchema = z.object({
   path: z.string(),
   summary: ggufSummarySchema,
@@ -87,9 +109,6 @@ export const loadedModelSchema = z.object({
   loadMs: z.number(),
   /** What was asked for and could not be had; it was loaded all the same. `not-locked`: the weights are not held in memory. */
   warnings: z.array(z.enum(["not-locked"])).optional(),
-  /** Where the chat template came from: the file's own, or a fallback because it had none or it failed. */
-  template: z.enum(["model", "fallback"]),
-  /** A sentence: why the fallback was taken, and which. `null` or absent for the file's own template. */
-  templateReason: z.string().nullable().optional(),
+  ...templateInUseSchema.shape,
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;

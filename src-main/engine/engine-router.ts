@@ -66,6 +66,10 @@ export function engineRouter(engine: Engine, onShutdown: () => void) {
     measure: procedures.measure.handler(({ input }) => engine.measure(input)),
     warm: procedures.warm.handler(({ input }) => engine.warm(input)),
     prepare: procedures.prepare.handler(({ input, signal }) => engine.prepare(input, signal)),
+    templates: {
+      use: procedures.templates.use.handler(({ input }) => engine.templates.use(input.chatTemplate)),
+      preview: procedures.templates.preview.handler(({ input }) => engine.templates.preview(input)),
+    },
     cache: {
       open: procedures.cache.open.handler(({ input }) => {
         engine.cache.open(input);

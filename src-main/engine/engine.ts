@@ -18,6 +18,7 @@ import { ResidentModels } from "./resident-models.ts";
 import { selfTest } from "./self-test.ts";
 import { beginTurn } from "./session-turn.ts";
 import { switchCost } from "./switch-cost.ts";
+import { Templates } from "./templates.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { unstartedAnswer } from "./unstarted-answer.ts";
 
@@ -36,6 +37,7 @@ export class Engine implements AsyncDisposable {
   readonly #stops = new Map<string, AbortController>();
   readonly #library = new LoadedLibrary();
   readonly files: ModelFiles;
+  readonly templates: Templates;
   /** What is kept of it all between models. */
   readonly cache: EngineCache;
   /** To be changed in turns of the queue only. */
@@ -50,6 +52,7 @@ export class Engine implements AsyncDisposable {
     this.cache = new EngineCache(options, { whenIdle, models: () => this.#models });
     this.#models = new ResidentModels({ library, cache: this.cache });
     this.files = new ModelFiles({ library, sessions: () => this.#models.all });
+    this.templates = new Templates({ library, models: this.#models });
     const active = () => this.#models.active;
     this.#idle = new IdleWork(this.#queue, active, () => this.#models.relieve());
   }
@@ -58,7 +61,7 @@ export class Engine implements AsyncDisposable {
   async load(input: LoadInput, options: LoadCall): Promise<LoadedModel> {
     const turn = await this.#queue.run(options.signal, async () => {
       const session = await this.#models.activate(input, options);
-      return { ...session.description, contextTokens: session.contextTokens };
+      return session.description;
     });
     if (turn.started) return turn.result;
     throw options.signal.reason;
@@ -150,6 +153,7 @@ export class Engine implements AsyncDisposable {
     for (const stop of this.#stops.values()) stop.abort();
     await this.#queue.run(new AbortController().signal, async () => {
       await this.#models.closeAll();
+      await this.templates[Symbol.asyncDispose]();
       this.cache[Symbol.dispose]();
       await this.#library[Symbol.asyncDispose]();
     });

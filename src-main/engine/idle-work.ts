@@ -75,7 +75,7 @@ export class IdleWork implements Disposable {
     this.#warming.abort();
     this.#warming = new AbortController();
     const { signal } = this.#warming;
-    const tokens = new Remembered((session) => session.prompt(prompt.messages).tokens);
+    const tokens = new Remembered((session) => session.prompts.build(prompt.messages).tokens);
     const outcome = await this.#steps(signal, (session) => warmStep(session, prompt, tokens.of(session)));
     this.#session()?.surroundings.store.writeLate();
     return outcome;
@@ -87,8 +87,8 @@ export class IdleWork implements Disposable {
     this.#drafting = new AbortController();
     const signals = [this.#drafting.signal, ...(abandoned === undefined ? [] : [abandoned])];
     const draft = new Remembered((session) => {
-      checkRoom(session.probe(prompt.messages).length, session.limitTokens);
-      return session.draftTokens(prompt.messages);
+      checkRoom(session.prompts.probe(prompt.messages).length, session.limitTokens);
+      return session.prompts.draft(prompt.messages);
     });
     await this.#session()?.model.room.refresh();
     return await this.#steps(AbortSignal.any(signals), async (session) => {
@@ -120,7 +120,7 @@ export class IdleWork implements Disposable {
     this.#drafting.abort();
     this.#drafting = new AbortController();
     const { signal } = this.#drafting;
-    const settled = new Remembered((session) => session.settledTokens(prompt.messages, prompt.tools));
+    const settled = new Remembered((session) => session.prompts.settled(prompt.messages, prompt.tools));
     await this.#steps(signal, (session) => restateStep(session, prompt, settled.of(session)));
     this.save();
   }

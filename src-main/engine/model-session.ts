@@ -1,13 +1,12 @@
 import type { Sampling } from "../contract/conversation.ts";
-import type { LoadInput, PromptMessage, Tool } from "../contract/engine-contract.ts";
-import type { LoadedModel, ThreadTuning } from "../contract/model.ts";
+import type { LoadInput } from "../contract/engine-contract.ts";
+import type { LoadedModel, TemplateInUse, ThreadTuning } from "../contract/model.ts";
 import type { MemoryReport } from "../contract/turn-report.ts";
 import { loadChatTemplate, type ChatTemplate } from "./generation/chat-template.ts";
 import type { TurnSampler } from "./generation/generate-turn.ts";
-import { draftTokens, settledTokens, systemTokens } from "./generation/prompt-parts.ts";
-import { PromptTokens, type Prompt } from "./generation/prompt-tokens.ts";
 import type { KvCache } from "./kv/kv-cache.ts";
 import { openKvCache, type CacheSurroundings } from "./open-kv-cache.ts";
+import { SessionPrompts } from "./session-prompts.ts";
 import { bytesPerToken } from "./llama/kv-layout.ts";
 import type { LoadedLlama } from "./llama/load-llama.ts";
 import { memoryReport } from "./llama/memory-report.ts";
@@ -22,62 +21,54 @@ export interface LoadCall {
   readonly onProgress: (fraction: number) => void;
 }
 
-interface LoadedInput extends Pick<LoadInput, "path" | "options"> {
+interface LoadedInput extends Pick<LoadInput, "path" | "options" | "chatTemplate"> {
   readonly tuning: ThreadTuning;
   readonly startMs: number;
 }
 
 /** A model that answers: the open file, its cells and what is stored for it, its template and its threads. It owns them. */
 export class ModelSession implements AsyncDisposable {
-  readonly description: LoadedModel;
+  readonly #loaded: Omit<LoadedModel, "contextTokens" | keyof TemplateInUse>;
   readonly cache: KvCache;
   readonly watch: DecodeWatch;
-  readonly template: ChatTemplate;
   readonly surroundings: CacheSurroundings;
   readonly #model: OpenModel;
   readonly #prefillThreads: number;
-  readonly #prompts: PromptTokens;
-  /** For prompts nobody sent, so that the others are not forgotten over them. */
-  readonly #probes: PromptTokens;
-  readonly #systemTokens = new Map<string, number>();
+  #prompts: SessionPrompts;
+  #override: string | null;
 
   private constructor(
     model: OpenModel,
-    { path, options, tuning, startMs }: LoadedInput,
+    { path, options, chatTemplate = null, tuning, startMs }: LoadedInput,
     surroundings: CacheSurroundings,
   ) {
-    const { vocabulary, context } = model;
-    this.template = loadChatTemplate({ source: model.chatTemplate, tokenizer: vocabulary });
     this.#model = model;
-    this.#prompts = new PromptTokens(vocabulary, this.template);
-    this.#probes = new PromptTokens(vocabulary, this.template);
+    this.#prompts = promptsOf(model, chatTemplate);
+    this.#override = chatTemplate;
     this.surroundings = surroundings;
     const threads = { ...tuning, ...options.threads };
     this.#prefillThreads = threads.prefill;
     this.cache = openKvCache(model, path, threads, surroundings);
     this.watch = new DecodeWatch(threads);
-    this.description = {
+    this.#loaded = {
       path,
       summary: model.summary,
-      contextTokens: context.contextTokens,
       flashAttention: model.settings.cache.flashAttention,
       tuning,
       loadMs: performance.now() - startMs,
       warnings: model.warnings,
-      template: this.template.template,
-      templateReason: this.template.reason,
     };
   }
 
   /** Throws MODEL_MISSING, MODEL_INVALID, OPTIONS_REFUSED, ENGINE_FAILED, or the signal's reason. */
   static async load(
     llama: LoadedLlama,
-    input: Pick<LoadInput, "path" | "options" | "tuning">,
+    input: Pick<LoadInput, "path" | "options" | "tuning" | "chatTemplate">,
     surroundings: CacheSurroundings,
     { signal, onProgress }: LoadCall,
   ): Promise<ModelSession> {
     const startMs = performance.now();
-    const { path, options } = input;
+    const { path, options, chatTemplate } = input;
     // Threads are measured once for each file on a machine: so a file without them is loaded for the first time.
     const checkTensors = input.tuning === null;
     const freeMemory = surroundings.freeMemory ?? undefined;
@@ -87,13 +78,18 @@ export class ModelSession implements AsyncDisposable {
     opened.use(model);
     // Also where threads are given: the day they are not, the measurement is there.
     const tuning = input.tuning ?? (await measureModel(model, signal));
-    const session = new ModelSession(model, { path, options, tuning, startMs }, surroundings);
+    const session = new ModelSession(model, { path, options, chatTemplate, tuning, startMs }, surroundings);
     opened.move();
     return session;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#model[Symbol.asyncDispose]();
+  }
+
+  /** As it is now. */
+  get description(): LoadedModel {
+    return { ...this.#loaded, contextTokens: this.contextTokens, ...inUse(this.#prompts.template) };
   }
 
   get model(): OpenModel {
@@ -125,39 +121,20 @@ export class ModelSession implements AsyncDisposable {
     this.#model.context.setThreads(threads);
   }
 
-  /** Throws TEMPLATE_FAILED. */
-  prompt(messages: readonly PromptMessage[], tools: readonly Tool[] = []): Prompt {
-    return this.#prompts.build(messages, tools);
+  /** What messages become tokens with. A turn keeps what it began with, whatever is used later. */
+  get prompts(): SessionPrompts {
+    return this.#prompts;
   }
 
-  /** A prompt's tokens, without forgetting the last one over it. Throws TEMPLATE_FAILED. */
-  probe(messages: readonly PromptMessage[]): readonly number[] {
-    return this.#probes.build(messages).tokens;
+  /** From now on. `null`: the file's own template. Throws TEMPLATE_FAILED, and nothing has changed then. */
+  useTemplate(chatTemplate: string | null): TemplateInUse {
+    if (chatTemplate !== this.#override) this.#prompts = promptsOf(this.#model, chatTemplate);
+    this.#override = chatTemplate;
+    return inUse(this.#prompts.template);
   }
 
   get bytesPerToken(): number {
     return bytesPerToken(this.#model.context.layout);
-  }
-
-  /** See draftTokens. Throws TEMPLATE_FAILED. */
-  draftTokens(messages: readonly PromptMessage[]): number[] {
-    return draftTokens(messages, this.#prompts);
-  }
-
-  /** See settledTokens. Throws TEMPLATE_FAILED. */
-  settledTokens(messages: readonly PromptMessage[], tools: readonly Tool[] = []): number[] {
-    return settledTokens(messages, tools, this.#probes);
-  }
-
-  /** How many tokens every conversation with this system prompt and these tools begins with. */
-  systemTokens(messages: readonly PromptMessage[], tools: readonly Tool[] = []): number {
-    const system = JSON.stringify([messages[0]?.role === "system" ? messages[0].content : "", tools]);
-    const known = this.#systemTokens.get(system);
-    if (known !== undefined) return known;
-    const tokens = systemTokens(messages, tools, this.#probes);
-    if (this.#systemTokens.size >= rememberedSystemPrompts) this.#systemTokens.clear();
-    this.#systemTokens.set(system, tokens);
-    return tokens;
   }
 
   sampler(sampling: Sampling, seed: number, prompt: readonly number[]): TurnSampler {
@@ -193,4 +170,11 @@ export class ModelSession implements AsyncDisposable {
   }
 }
 
-const rememberedSystemPrompts = 256;
+function promptsOf({ vocabulary, chatTemplate: source }: OpenModel, override: string | null): SessionPrompts {
+  return new SessionPrompts(vocabulary, loadChatTemplate({ source, override, tokenizer: vocabulary }));
+}
+
+/** As the contract says it. */
+export function inUse({ template, reason, templateProblems, templateFormat }: ChatTemplate): TemplateInUse {
+  return { template, templateReason: reason, templateProblems, templateFormat };
+}

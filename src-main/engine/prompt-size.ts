@@ -7,7 +7,7 @@ import type { ModelSession } from "./model-session.ts";
 
 /** What a prompt would fill, and what it would cost if it were sent now. Throws TEMPLATE_FAILED. */
 export function promptSize(session: ModelSession, messages: readonly PromptMessage[]): PromptSize {
-  return sizeOfTokens(session, session.probe(messages));
+  return sizeOfTokens(session, session.prompts.probe(messages));
 }
 
 /** The same of a prompt's tokens. */

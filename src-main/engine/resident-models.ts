@@ -129,6 +129,7 @@ export class ResidentModels {
     if (!this.#cache.isOpenAt(input.cacheFolder)) await this.closeAll();
     const surroundings = this.#cache.open(input);
     const known = this.find(input);
+    known?.useTemplate(input.chatTemplate ?? null);
     const session = known ?? (await this.#load(llama, input, surroundings, call));
     const others = this.#entries.filter((entry) => entry.session !== session);
     this.#entries = [...others, { key: residentKey(input), session }];

@@ -38,7 +38,7 @@ const freeRestore: ReuseCosts = {
 export async function selfTest(session: ModelSession, request: SelfTestRequest): Promise<SelfTestResult> {
   const { cache } = session;
   while (await cache.saveStep()) giveWay(request);
-  const prompt = session.prompt(request.messages).tokens;
+  const prompt = session.prompts.build(request.messages).tokens;
   const match = cache.parts.tiers.match(prompt);
   if (match === null) return nothingStored;
   await fitPrompt(session, prompt.length);
@@ -74,7 +74,7 @@ async function restore(session: ModelSession, { conversationId, messages, prompt
     kind: "turn",
     conversationId,
     prompt,
-    boundaryTokens: session.systemTokens(messages),
+    boundaryTokens: session.prompts.system(messages),
     reserveTokens: 0,
     costs: freeRestore,
   });

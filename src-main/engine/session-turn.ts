@@ -22,13 +22,14 @@ import type { Vocabulary } from "./llama/vocabulary.ts";
 import type { ModelSession } from "./model-session.ts";
 import { recordOfPrompt } from "./record-of-prompt.ts";
 import { reportedModel } from "./resident-model.ts";
+import type { SessionPrompts } from "./session-prompts.ts";
 import type { DecodeWatch } from "./tuning/decode-watch.ts";
 
 type TurnInput = Pick<GenerateInput, "kind" | "conversationId" | "messages" | "tools" | "droppedMessages">;
 
 /** Throws TEMPLATE_FAILED. */
 export function beginTurn(session: ModelSession, input: TurnInput): SessionTurn {
-  return new SessionTurn(session, input, session.prompt(input.messages, input.tools));
+  return new SessionTurn(session, input, session.prompts.build(input.messages, input.tools));
 }
 
 /** One turn of a loaded model. It owns what is to be told of the turn and remembered for the next one. */
@@ -36,15 +37,17 @@ class SessionTurn implements TurnModel {
   readonly prompt: TurnPrompt;
   readonly isOrdered = jobsAreOrdered;
   readonly #session: ModelSession;
+  readonly #prompts: SessionPrompts;
   readonly #input: TurnInput;
   readonly #built: Prompt;
 
   constructor(session: ModelSession, input: TurnInput, built: Prompt) {
     const { kind, conversationId, messages, tools } = input;
     this.#session = session;
+    this.#prompts = session.prompts;
     this.#input = input;
     this.#built = built;
-    const boundaryTokens = session.systemTokens(messages, tools);
+    const boundaryTokens = session.prompts.system(messages, tools);
     this.prompt = { kind, conversationId, tokens: built.tokens, boundaryTokens };
   }
 
@@ -77,7 +80,7 @@ class SessionTurn implements TurnModel {
   }
 
   get templateStops(): readonly string[] {
-    return this.#session.template.stopStrings;
+    return this.#prompts.template.stopStrings;
   }
 
   setThreads(threads: number): void {
@@ -158,7 +161,7 @@ class SessionTurn implements TurnModel {
     const { tokens, boundaryTokens } = this.prompt;
     return {
       conversationId,
-      record: recordOfPrompt(this.#session, this.#built, this.#input),
+      record: recordOfPrompt(this.#session, this.#prompts.template, this.#built, this.#input),
       hasAnswers: messages.some(({ role }) => role === "assistant"),
       history: surroundings.history,
       placement,

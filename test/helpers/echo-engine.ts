@@ -4,7 +4,8 @@
  * the last message may be. A prompt of more than `contextTokens` words does not fit.
  * Files: the first bytes must be GGUF; a name with `crash` dies while loading, `fails` fails to load, `endless` loads
  * until it is cancelled, `busy` is measured while other programs keep the processor busy.
- * Its cache is in echo-cache.ts, its models in memory in echo-residents.ts; computing takes a millisecond a word. Preparing a draft is done at once; the draft `/hold` until it is ended, `/fail` fails.
+ * Its cache is in echo-cache.ts, its models in memory in echo-residents.ts, its templates in echo-templates.ts; computing
+ * takes a millisecond a word. Preparing a draft is done at once; the draft `/hold` until it is ended, `/fail` fails.
  */
 import { once } from "node:events";
 import { open, stat } from "node:fs/promises";
@@ -29,6 +30,7 @@ import type { EngineSwitchCost } from "../../src-main/contract/model-switch.ts";
 import { EchoCache } from "./echo-cache.ts";
 import { EchoResidents } from "./echo-residents.ts";
 import { scriptFor } from "./echo-script.ts";
+import { echoPreview, echoTemplateInUse } from "./echo-templates.ts";
 import { sampleReport } from "./sample-report.ts";
 
 type RefillInput = Pick<GenerateInput, "conversationId" | "messages">;
@@ -150,11 +152,11 @@ async function* load(input: LoadInput, cancel: AbortSignal): AsyncGenerator<Load
   try {
     cache.open(input);
     cache.loaded(false);
-    const resident = residents.activate(input);
-    if (resident === null) {
+    if (residents.activate(input) === null) {
       yield { type: "progress", fraction: 0.5 };
       residents.add(input, await loadedModel(path, known, cancel));
     }
+    residents.use(echoTemplateInUse(input.chatTemplate ?? null));
     cache.loaded(true);
     const model = loaded();
     yield { type: "loaded", model, residents: residents.described };
@@ -172,7 +174,7 @@ async function loadedModel(path: string, known: ThreadTuning | null, cancel: Abo
   if (basename(path).includes("endless") && !cancel.aborted) await once(cancel, "abort");
   cancel.throwIfAborted();
   const tuning = known ?? measureThreads(path);
-  return { path, summary, contextTokens, flashAttention: false, tuning, loadMs: 1, template: "model" };
+  return { path, summary, contextTokens, flashAttention: false, tuning, loadMs: 1, ...echoTemplateInUse(null) };
 }
 
 /** A message `/slow` holds it up the first time, until something comes between. */
@@ -346,6 +348,19 @@ const router = engine.router({
   prepare: engine.prepare.handler(({ input, signal = neverAborted }) =>
     prepare(input.conversationId, input.messages, signal),
   ),
+  templates: {
+    use: engine.templates.use.handler(({ input }) => {
+      loaded();
+      const template = echoTemplateInUse(input.chatTemplate);
+      residents.use(template);
+      return template;
+    }),
+    preview: engine.templates.preview.handler(async ({ input }) => {
+      await inspect(input.path);
+      const isLoaded = residents.described.some(({ path }) => path === input.path);
+      return echoPreview(input, isLoaded ? contextTokens : null);
+    }),
+  },
   cache: {
     open: engine.cache.open.handler(({ input }) => {
       cache.open(input);

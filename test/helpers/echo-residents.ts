@@ -6,7 +6,7 @@ import { EventEmitter, once } from "node:events";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { LoadInput } from "../../src-main/contract/engine-contract.ts";
-import type { LoadedModel } from "../../src-main/contract/model.ts";
+import type { LoadedModel, TemplateInUse } from "../../src-main/contract/model.ts";
 import type { ResidentModel } from "../../src-main/contract/model-switch.ts";
 
 type Wanted = Pick<LoadInput, "path" | "options">;
@@ -42,6 +42,14 @@ export class EchoResidents {
     this.#models.set(keyOf(wanted), model);
     this.#active = model;
     this.#changed();
+  }
+
+  /** Of the active one. */
+  use(template: TemplateInUse): void {
+    if (this.#active === null) return;
+    const [key] = [...this.#models].find(([, model]) => model === this.#active) ?? [];
+    this.#active = { ...this.#active, ...template };
+    if (key !== undefined) this.#models.set(key, this.#active);
   }
 
   clear(): void {

@@ -15,7 +15,7 @@ export async function computeStep(
   const neededTokens = withAnswer(prompt.length, session.contextTokens);
   if (inPlace === prompt.length || neededTokens > (await fitContext(session, neededTokens)))
     return { tokens: inPlace, isLast: true };
-  const boundaryTokens = session.systemTokens(messages, tools);
+  const boundaryTokens = session.prompts.system(messages, tools);
   const placement = await cache.place({
     kind: "turn",
     conversationId,

@@ -19,7 +19,7 @@ export async function warmStep(
     kind: "turn",
     conversationId,
     prompt,
-    boundaryTokens: session.systemTokens(messages),
+    boundaryTokens: session.prompts.system(messages),
     reserveTokens: 0,
     restoreTokens: restoreStepTokens,
   });

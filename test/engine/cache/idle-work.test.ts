@@ -77,7 +77,7 @@ describe("a conversation that was opened", () => {
     using idle = new IdleWork(new TurnQueue(), () => session);
     // It would fit by itself, but leaves no room for an answer.
     const messages = [message("user", longText(1_000))];
-    expect(session.probe(messages).length).toBeLessThan(session.contextTokens);
+    expect(session.prompts.probe(messages).length).toBeLessThan(session.contextTokens);
     const warmed = idle.warm({ conversationId: "one", messages });
     await expect(warmed).rejects.toMatchObject({ code: "CONTEXT_FULL" });
   });

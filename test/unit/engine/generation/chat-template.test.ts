@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { loadChatTemplate, type ChatTemplate } from "../../../../src-main/engine/generation/chat-template.ts";
+import {
+  draftTemplate,
+  loadChatTemplate,
+  type ChatTemplate,
+} from "../../../../src-main/engine/generation/chat-template.ts";
 import type { PromptMessage } from "../../../../src-main/contract/engine-contract.ts";
 import * as templates from "../../../helpers/chat-templates.ts";
 import { GreedyTokenizer, type GreedyVocabulary } from "../../../helpers/greedy-tokenizer.ts";
@@ -108,7 +112,7 @@ describe("a template whose roles must alternate", () => {
       expect.objectContaining({
         code: "TEMPLATE_FAILED",
         message: expect.stringContaining("No goodbyes") as string,
-        data: { reason: "No goodbyes" },
+        data: { reason: "No goodbyes", line: 1 },
       }),
     );
   });
@@ -149,5 +153,58 @@ describe("without a template that works", () => {
       "### System:\nBe kind\n\n### User:\nHi\n\n### Assistant:\nHello\n\n### User:\nBye\n\n### Assistant:\n",
     );
     expect(template.stopStrings).toContain("\n### User:");
+  });
+});
+
+describe("a template set in place of the file's own", () => {
+  const own = templates.chatMlTemplate;
+  const other = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant] ";
+  const broken = "{% for m in messages %}\n{{ m.content | }}\n{% endfor %}";
+  const loadBoth = (source: string | null, override: string | null) =>
+    loadChatTemplate({ source, override, tokenizer: new GreedyTokenizer({ special: ["<|im_start|>"] }) });
+
+  test("is used where it works", () => {
+    const template = loadBoth(own, other);
+    expect(template).toMatchObject({ template: "override", reason: null, templateProblems: [] });
+    expect(write(template, [message("user", "Hi")])).toBe("[user] Hi\n[assistant] ");
+  });
+
+  test("makes way for the file's own where it does not work, which is told with its line", () => {
+    const template = loadBoth(own, broken);
+    expect(template.template).toBe("model");
+    expect(template.templateProblems).toEqual([{ from: "override", reason: "unexpected token: }}", line: 2 }]);
+    expect(template.reason).toBe(
+      "The chat template that was set for this model does not work (line 2: unexpected token: }}), so Reprise uses the one in its file.",
+    );
+    expect(write(template, [message("user", "Hi")])).toContain("<|im_start|>user\nHi");
+  });
+
+  test.each([
+    ["has none", null, "does not work (it leaves out messages), and its file has none, so Reprise writes"],
+    [
+      "does not work either",
+      "{{ nothing }}",
+      "and the chat template in this model's file does not work (it leaves out messages), so Reprise writes",
+    ],
+  ])("makes way for a format of ours where the file %s", (_, source, reason) => {
+    const template = loadBoth(source, "Say something:");
+    expect(template).toMatchObject({ template: "fallback", templateFormat: "ChatML" });
+    expect(template.reason).toContain(reason);
+    expect(template.reason).toContain("in the ChatML format instead.");
+  });
+
+  test("while it is being written, nothing takes its place", () => {
+    const tokenizer = new GreedyTokenizer();
+    expect(() => draftTemplate(broken, "override", tokenizer)).toThrow(expect.objectContaining({ line: 2 }));
+    expect(() => draftTemplate("Say something:", "override", tokenizer)).toThrow("it leaves out messages");
+    expect(write(draftTemplate(other, "override", tokenizer), [message("user", "Hi")])).toContain("[user] Hi");
+  });
+
+  test("that takes too long is given up at once", () => {
+    const deeper = "{% set ns.l = [ns.l, ns.l, ns.l, ns.l, ns.l, ns.l, ns.l, ns.l] %}";
+    const slow = `{% set ns = namespace(l=[1]) %}{% for i in range(30) %}${deeper}{% endfor %}{{ ns.l | tojson }}`;
+    expect(loadBoth(own, slow).templateProblems).toEqual([
+      { from: "override", reason: "it took too long", line: null },
+    ]);
   });
 });
