@@ -8,10 +8,11 @@ import type { PromptMessage } from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
 import { abortable } from "./abortable.ts";
 import { draftSize } from "./draft-size.ts";
-import { draftedConversation } from "./drafted-conversation.ts";
+import { draftedConversation, type DraftedConversation } from "./drafted-conversation.ts";
 import type { EngineSession } from "./engine-session.ts";
 import type { FittingPrompts } from "./fitting-prompts.ts";
 import type { ModelChoice } from "./model-choice.ts";
+import type { ModelFamilies } from "./model-families.ts";
 import type { EngineClient, Store } from "./ports.ts";
 import { promptSoFar, promptWithDraft } from "./prompt.ts";
 import type { RunningAnswers } from "./running-answer.ts";
@@ -20,6 +21,7 @@ interface Dependencies {
   readonly store: Store;
   readonly session: EngineSession;
   readonly models: ModelChoice;
+  readonly families: ModelFamilies;
   readonly prompts: FittingPrompts;
   readonly running: RunningAnswers;
   readonly isOnBattery: () => boolean;
@@ -95,7 +97,7 @@ export class AheadOfUser {
   async measure(draft: Draft, signal: AbortSignal): Promise<DraftSize | null> {
     const { store, session, models, prompts } = this.#parts;
     const { conversationId, text } = draft;
-    const conversation = draftedConversation(store, draft);
+    const conversation = await this.#drafted(draft);
     const model = models.chosen(conversation.modelId);
     if (model === null) return null;
     const whole = promptWithDraft(store.messages, conversation, text);
@@ -128,7 +130,7 @@ export class AheadOfUser {
     const { store, session, models, prompts, running } = this.#parts;
     const { conversationId, text } = draft;
     await abortable(running.of(conversationId)?.ended ?? Promise.resolve(undefined), signal);
-    const conversation = draftedConversation(store, draft);
+    const conversation = await this.#drafted(draft);
     const model = models.chosen(conversation.modelId);
     if (model === null) return;
     await session.whereLoaded(model, signal, (client, ending) =>
@@ -136,6 +138,12 @@ export class AheadOfUser {
         abortable(client.prepare({ conversationId, messages }, { signal: ending }), ending),
       ),
     );
+  }
+
+  /** Throws NOT_FOUND. */
+  async #drafted(draft: Draft): Promise<DraftedConversation> {
+    const { store, families } = this.#parts;
+    return draftedConversation(store, await families.draftWithBeginning(draft));
   }
 
   async #restore(client: EngineClient, conversationId: string, signal: AbortSignal): Promise<Warmed> {

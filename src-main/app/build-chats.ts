@@ -8,6 +8,7 @@ import { Conversations } from "./conversations.ts";
 import type { EngineSession } from "./engine-session.ts";
 import { FittingPrompts } from "./fitting-prompts.ts";
 import type { ModelChoice } from "./model-choice.ts";
+import type { ModelFamilies } from "./model-families.ts";
 import { ModelSwitches } from "./model-switches.ts";
 import type { Store } from "./ports.ts";
 import type { RunningAnswers } from "./running-answer.ts";
@@ -19,6 +20,7 @@ interface Surroundings {
   readonly status: StatusService;
   readonly session: EngineSession;
   readonly models: ModelChoice;
+  readonly families: ModelFamilies;
   readonly keeping: CacheKeeping;
   readonly running: RunningAnswers;
   readonly isOnBattery: () => boolean;
@@ -26,7 +28,7 @@ interface Surroundings {
 
 /** Everything that a conversation goes through, from the message to the answer and whoever looks on. */
 export function buildChats(store: Store, surroundings: Surroundings) {
-  const { status, session, models, keeping, running, isOnBattery } = surroundings;
+  const { status, session, models, families, keeping, running, isOnBattery } = surroundings;
   const { messages } = store;
   const unsaved = new UnsavedAnswers(messages, ({ conversationId }) => {
     feed.threadChanged(conversationId);
@@ -42,7 +44,7 @@ export function buildChats(store: Store, surroundings: Surroundings) {
     feed.switching(conversationId);
   };
   const switches = new ModelSwitches({ store, session, models, prompts, status, onChanged });
-  const ahead = new AheadOfUser({ store, session, models, prompts, running, isOnBattery });
+  const ahead = new AheadOfUser({ store, session, models, families, prompts, running, isOnBattery });
   session.observe({
     loaded: () => {
       if (!switches.isGoing) ahead.loaded();
@@ -50,6 +52,6 @@ export function buildChats(store: Store, surroundings: Surroundings) {
   });
   const writer = new AnswerWriter({ messages, session, models, prompts, running, unsaved, feed, status });
   const chat = new ChatService({ store, models, writer, running, unsaved, feed, ahead, switches });
-  const conversations = new Conversations({ store, view, feed, chat, ahead, switches, cache: keeping });
+  const conversations = new Conversations({ store, view, feed, chat, ahead, switches, cache: keeping, families });
   return { prompts, unsaved, view, feed, ahead, switches, chat, conversations };
 }

@@ -32,6 +32,7 @@ import { thisMachine } from "./folders.ts";
 import { HubModels } from "./hub-models.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { ModelDownloads } from "./model-downloads.ts";
+import { ModelFamilies } from "./model-families.ts";
 import { ModelLibrary } from "./model-library.ts";
 import { ModelMeasuring } from "./model-measuring.ts";
 import { ModelLocator } from "./model-locator.ts";
@@ -39,6 +40,7 @@ import { ModelReadings } from "./model-readings.ts";
 import { ModelSpeeds } from "./model-speeds.ts";
 import { OnceTold } from "./once-told.ts";
 import type { DefaultModelSource, ModelReader, Store } from "./ports.ts";
+import { PromptPreviews } from "./prompt-previews.ts";
 import { Quarantine } from "./quarantine.ts";
 import { QuantizationPlanner } from "./quantization-planner.ts";
 import { Quantizations } from "./quantizations.ts";
@@ -120,7 +122,10 @@ function build(options: RepriseOptions, store: Store) {
     status.addNotice(error);
   });
   const loadOptionsOf = (modelId: string) => store.modelSettings.loadOptions(modelId);
-  const ofEngine = { supervisor, status, speeds, quarantine, cacheOptions: optionsOfCache, loadOptionsOf };
+  const chatTemplateOf = async (modelId: string): Promise<string | null> =>
+    (await families.settingsOf(modelId)).chatTemplate;
+  const ofModel = { loadOptionsOf, chatTemplateOf };
+  const ofEngine = { supervisor, status, speeds, quarantine, cacheOptions: optionsOfCache, ...ofModel };
   const session = new EngineSession(ofEngine);
   const cacheFeed = new CacheFeed({ session, cacheOptions: optionsOfCache });
   const keeping = new CacheKeeping({ store, session, feed: cacheFeed, status, cacheOptions: optionsOfCache });
@@ -152,18 +157,20 @@ function build(options: RepriseOptions, store: Store) {
   });
   const levelOf = (modelId: string) => library.levelOf(modelId);
   const models = new ModelChoice({ locator, settings: store.settings, defaultModel, levelOf });
+  const families = new ModelFamilies({ library, settings: store.modelSettings, models, session });
 
   const quantizer = new Quantizer(options.launchQuantizer);
   const planner = new QuantizationPlanner({ locator, quantizer, modelsFolder });
   const quantizations = new Quantizations({ planner, quantizer, library, status });
 
   const { isOnBattery = () => false } = options;
-  const chats = buildChats(store, { status, session, models, keeping, running, isOnBattery });
+  const chats = buildChats(store, { status, session, models, families, keeping, running, isOnBattery });
   const { prompts } = chats;
   const cache = new CacheService({ store, session, models, prompts });
+  const previews = new PromptPreviews({ store, session, models, families, prompts, quarantine });
   const switchCosts = new SwitchCosts({ store, session, models, prompts, speeds, quarantine, loadOptionsOf });
   const measuring = new ModelMeasuring({ session, models, locator, speeds, loadOptionsOf });
-  const ofModels = { ...shelf, models, defaultModel, hub, downloads, quarantine, quantizations };
+  const ofModels = { ...shelf, models, families, previews, defaultModel, hub, downloads, quarantine, quantizations };
   return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, switchCosts, measuring, ...chats };
 }
 

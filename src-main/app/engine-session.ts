@@ -24,6 +24,8 @@ interface Dependencies {
   readonly cacheOptions: () => CacheOptions;
   /** As they are stored for the file; changed ones are loaded with at the next answer. */
   readonly loadOptionsOf: (modelId: string) => LoadOptions;
+  /** As it is stored for the file's family; a changed one is used at the next answer, without loading anything. */
+  readonly chatTemplateOf: (modelId: string) => Promise<string | null>;
 }
 
 export class EngineSession {
@@ -39,7 +41,7 @@ export class EngineSession {
   #engine: RunningEngine | null = null;
   #isCacheOpen = false;
 
-  constructor({ supervisor, status, speeds, quarantine, cacheOptions, loadOptionsOf }: Dependencies) {
+  constructor({ supervisor, status, speeds, quarantine, cacheOptions, loadOptionsOf, chatTemplateOf }: Dependencies) {
     this.#supervisor = supervisor;
     this.#status = status;
     this.#cacheOptions = cacheOptions;
@@ -52,6 +54,7 @@ export class EngineSession {
       residents: this.residents,
       quarantine,
       cacheOptions,
+      chatTemplateOf,
       onLoaded: (client) => {
         this.#cacheOpened(client);
         for (const { loaded } of this.#observers) loaded?.();
@@ -152,6 +155,11 @@ export class EngineSession {
   /** As `withCache`, where an engine runs; else `null`. */
   async whereRunning<T>(use: (client: EngineClient) => Promise<T>): Promise<T | null> {
     return this.#engine === null ? null : this.withCache(use);
+  }
+
+  /** The loaded model goes by its family's template as it is stored now. */
+  async refreshTemplate(): Promise<void> {
+    await this.#loader.refreshTemplate();
   }
 
   /** Ends the engine for good. */

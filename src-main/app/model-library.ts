@@ -107,10 +107,15 @@ export class ModelLibrary {
     return options;
   }
 
-  /** What is set for all levels of a file's model; `null` while it is not known which model it is. */
-  familySettings(modelId: string): FamilySettings | null {
-    const familyId = familyIds(this.#entries).get(modelId);
-    return familyId === undefined ? null : this.#parts.settings.family(familyId);
+  /** Which model a file holds a level of, which is looked up in the file where it is not known; `null` where it does not tell. */
+  async familyOf(modelId: string): Promise<string | null> {
+    const find = () => this.#entries.find(({ id }) => id === modelId);
+    if (find() === undefined) await this.refresh();
+    const entry = find();
+    const facts = entry?.facts ?? (entry?.problem === null ? (await this.#parts.readings.of(entry.stamp)).facts : null);
+    return (
+      familyIds(this.#entries.map((each) => (each.id === modelId ? { ...each, facts } : each))).get(modelId) ?? null
+    );
   }
 
   /** Reads the folders again. */

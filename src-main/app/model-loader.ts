@@ -3,11 +3,12 @@
  * after the other, and tells the status.
  */
 import type { CacheOptions } from "../contract/engine-contract.ts";
-import { RepriseError, toRepriseError } from "../contract/errors.ts";
+import { toRepriseError } from "../contract/errors.ts";
 import type { ThreadTuning } from "../contract/model.ts";
 import type { LoadOptions } from "../contract/model-settings.ts";
 import { abortable } from "./abortable.ts";
 import { stampFile, stampKey, type FileStamp } from "./file-stamp.ts";
+import { crashedWhileLoading, isCrash } from "./load-failure.ts";
 import { fileNameOf, type ModelReference } from "./model-locator.ts";
 import type { ModelSpeeds } from "./model-speeds.ts";
 import type { EngineClient, RunningEngine } from "./ports.ts";
@@ -23,6 +24,8 @@ interface Dependencies {
   readonly residents: Residents;
   readonly quarantine: Quarantine;
   readonly cacheOptions: () => CacheOptions;
+  /** The one set for all levels of the model; `null`: the file's own. */
+  readonly chatTemplateOf: (modelId: string) => Promise<string | null>;
   readonly onLoaded: (client: EngineClient) => void;
 }
 
@@ -45,6 +48,9 @@ interface Load {
 
 interface LoadedFile {
   readonly key: string;
+  readonly modelId: string;
+  readonly client: EngineClient;
+  readonly chatTemplate: string | null;
   /** Another content under the same path is another model. */
   readonly file: FileStamp;
 }
@@ -91,6 +97,12 @@ export class ModelLoader {
     }
   }
 
+  /** What is loaded goes by its family's template as it is now. Nothing is loaded for it. */
+  async refreshTemplate(): Promise<void> {
+    const loaded = this.#loaded;
+    if (loaded !== null) await this.#useTemplate(loaded, await this.#parts.chatTemplateOf(loaded.modelId));
+  }
+
   /** Uses what is loaded, and remembers where that brought the engine down. */
   async tried<T>({ client, processId }: RunningEngine, use: (client: EngineClient) => Promise<T>): Promise<T> {
     const { quarantine } = this.#parts;
@@ -119,16 +131,20 @@ export class ModelLoader {
   }
 
   async #loadWhereNeeded(model: WantedModel, signal: AbortSignal): Promise<RunningEngine> {
-    const { running, status, quarantine } = this.#parts;
+    const { running, status, quarantine, chatTemplateOf } = this.#parts;
     const file = await stampFile(model.path);
+    const chatTemplate = await chatTemplateOf(model.id);
     const engine = await running();
     const isSameFile = this.#loaded !== null && stampKey(this.#loaded.file) === stampKey(file);
-    if (isSameFile && this.isLoaded(model)) return engine;
+    if (this.#loaded !== null && isSameFile && this.isLoaded(model)) {
+      await this.#useTemplate(this.#loaded, chatTemplate);
+      return engine;
+    }
     const problem = quarantine.problemOf(file);
     if (problem !== null) throw problem;
     this.#loaded = null;
     try {
-      await this.#loadInto(engine.client, { ...model, file }, signal);
+      await this.#loadInto(engine.client, { ...model, file, chatTemplate }, signal);
     } catch (caught) {
       const error = toRepriseError(caught);
       // After a crash the status already says more.
@@ -144,10 +160,10 @@ export class ModelLoader {
 
   async #loadInto(
     client: EngineClient,
-    model: WantedModel & { readonly file: FileStamp },
+    model: WantedModel & Pick<LoadedFile, "file" | "chatTemplate">,
     signal: AbortSignal,
   ): Promise<void> {
-    const { id: modelId, path, options, file } = model;
+    const { id: modelId, path, options, file, chatTemplate } = model;
     const { status, speeds, residents, cacheOptions, onLoaded } = this.#parts;
     const tuning = speeds.tuning(file);
     const showProgress = (fraction: number) => {
@@ -156,18 +172,27 @@ export class ModelLoader {
     // One that is in memory is there before anybody could read that it is being loaded.
     if (!residents.has(path)) showProgress(0);
     residents.loading(model);
-    const input = { path, options, tuning, ...cacheOptions() };
+    const input = { path, options, tuning, chatTemplate, ...cacheOptions() };
     for await (const event of await client.load(input, { signal })) {
       if (event.type === "progress") {
         showProgress(event.fraction);
       } else {
-        this.#loaded = { key: wantedKey(model), file };
+        this.#loaded = { key: wantedKey(model), modelId, client, chatTemplate, file };
         residents.loaded(event);
         status.setEngine({ state: "ready", modelId, model: event.model, residents: residents.shown });
         if (tuning === null) this.#keepTuning(file, event.model.tuning);
         onLoaded(client);
       }
     }
+  }
+
+  async #useTemplate(loaded: LoadedFile, chatTemplate: string | null): Promise<void> {
+    if (loaded.chatTemplate === chatTemplate) return;
+    const inUse = await loaded.client.templates.use({ chatTemplate });
+    // Another model may have been loaded meanwhile, or the engine lost.
+    if (this.#loaded?.key !== loaded.key || this.#loaded.client !== loaded.client) return;
+    this.#loaded = { ...this.#loaded, chatTemplate };
+    this.#parts.status.setTemplate(inUse);
   }
 
   /** Where it cannot be stored it is measured again the next time; the model is loaded all the same. */
@@ -178,13 +203,4 @@ export class ModelLoader {
       this.#parts.status.addNotice(toRepriseError(caught));
     }
   }
-}
-
-function isCrash(error: RepriseError): error is RepriseError<"ENGINE_CRASHED"> {
-  return error.code === "ENGINE_CRASHED";
-}
-
-function crashedWhileLoading(path: string, { data, cause }: RepriseError<"ENGINE_CRASHED">): RepriseError {
-  const sentence = `The engine stopped while it was loading ${fileNameOf(path)}: ${data.cause}. Nothing was lost. It is not loaded again before you retry it from the list of models; choose another one meanwhile.`;
-  return new RepriseError("ENGINE_CRASHED", sentence, data, { cause });
 }

@@ -13,10 +13,12 @@ import type { EngineSession } from "./engine-session.ts";
 import type { HubModels } from "./hub-models.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { ModelDownloads } from "./model-downloads.ts";
+import type { ModelFamilies } from "./model-families.ts";
 import type { ModelLibrary } from "./model-library.ts";
 import type { ModelMeasuring } from "./model-measuring.ts";
 import type { ModelSwitches } from "./model-switches.ts";
 import type { Store } from "./ports.ts";
+import type { PromptPreviews } from "./prompt-previews.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Quantizations } from "./quantizations.ts";
 import type { SettingsService } from "./settings-service.ts";
@@ -35,6 +37,8 @@ interface UseCases {
   readonly chat: ChatService;
   readonly library: ModelLibrary;
   readonly models: ModelChoice;
+  readonly families: ModelFamilies;
+  readonly previews: PromptPreviews;
   readonly session: EngineSession;
   readonly quarantine: Quarantine;
   readonly defaultModel: DefaultModel;
@@ -53,13 +57,14 @@ const never = new AbortController().signal;
 
 const app = implement(appContract).use(({ next }) => withTypedErrors(() => next()));
 
-function conversationProcedures({ conversations, view, feed, store }: UseCases) {
+function conversationProcedures({ conversations, families, view, feed, store }: UseCases) {
   const { conversations: procedures } = app;
   return {
     list: procedures.list.handler(() => view.list()),
     watch: procedures.watch.handler(({ signal }) => feed.watchList(signal)),
     search: procedures.search.handler(({ input }) => store.conversations.search(input.text)),
     create: procedures.create.handler(({ input }) => conversations.create(input)),
+    beginning: procedures.beginning.handler(({ input }) => families.beginning(input.modelId)),
     get: procedures.get.handler(({ input }) => view.thread(input.conversationId)),
     update: procedures.update.handler(({ input }) => conversations.update(input.conversationId, input.patch)),
     delete: procedures.delete.handler(({ input }) => conversations.delete(input.conversationId)),
@@ -103,14 +108,16 @@ function cacheProcedures({ cache, cacheFeed }: UseCases) {
   };
 }
 
-function modelProcedures({ library, models, session, quarantine, defaultModel, measuring }: UseCases) {
+function modelProcedures(useCases: UseCases) {
+  const { library, families, previews, models, session, quarantine, defaultModel, measuring } = useCases;
   const { models: procedures } = app;
   return {
     list: procedures.list.handler(() => library.list()),
     watch: procedures.watch.handler(({ signal }) => library.watch(signal)),
     add: procedures.add.handler(({ input }) => library.add(input.path)),
     families: procedures.families.handler(({ signal }) => library.watchFamilies(signal)),
-    updateFamily: procedures.updateFamily.handler(({ input }) => library.updateFamily(input.familyId, input.patch)),
+    updateFamily: procedures.updateFamily.handler(({ input }) => families.update(input.familyId, input.patch)),
+    previewPrompt: procedures.previewPrompt.handler(({ input, signal = never }) => previews.show(input, signal)),
     updateFile: procedures.updateFile.handler(({ input }) => library.updateFile(input.modelId, input.patch)),
     remove: procedures.remove.handler(({ input }) => library.remove(input.modelId, input.deletesFile ?? false)),
     load: procedures.load.handler(async ({ input, signal = never }) => {

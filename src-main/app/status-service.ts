@@ -2,6 +2,7 @@
 import type { AppStatus, EngineStatus, FetchStatus } from "../contract/app-status.ts";
 import { errorView, type RepriseError } from "../contract/errors.ts";
 import { newId } from "../contract/id.ts";
+import type { TemplateInUse } from "../contract/model.ts";
 import { EventHub } from "./event-hub.ts";
 
 const mostNotices = 20;
@@ -41,6 +42,12 @@ export class StatusService {
     const { engine } = this.#status;
     if (engine.state !== "ready" || JSON.stringify(engine.residents) === JSON.stringify(residents)) return;
     this.#change({ engine: { ...engine, residents } });
+  }
+
+  /** The loaded model's prompts are made with this template now. */
+  setTemplate(inUse: TemplateInUse): void {
+    const { engine } = this.#status;
+    if (engine.state === "ready") this.#change({ engine: { ...engine, model: { ...engine.model, ...inUse } } });
   }
 
   setFetch(fetch: FetchStatus): void {

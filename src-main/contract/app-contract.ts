@@ -33,6 +33,7 @@ import {
 import { familyCardSchema, familyUpdateSchema, fileUpdateSchema } from "./model-library.ts";
 import { familySettingsSchema, loadOptionsSchema } from "./model-settings.ts";
 import { modelSpeedSchema, modelSwitchSchema, switchCostSchema } from "./model-switch.ts";
+import { promptPreviewInputSchema, promptPreviewSchema } from "./prompt-preview.ts";
 import { settingsPatchSchema, settingsSchema } from "./settings.ts";
 
 const procedure = oc.errors(contractErrors);
@@ -128,8 +129,14 @@ export const appContract = {
     watch: procedure.output(eventIterator(conversationListEventSchema)),
     /** Conversations with all words (or word beginnings) in the title or a message: titles first, then the best match. */
     search: procedure.input(z.object({ text: z.string().max(1_000) })).output(z.array(searchHitSchema)),
+    /** It begins with what is set for its model's family, where nothing else is given. */
     create: procedure.input(newConversationSchema).output(conversationSchema),
     get: procedure.input(conversationId).output(threadSchema),
+    /** What a new conversation has where nothing is chosen for it; `null`: with the model of the settings. */
+    beginning: procedure
+      .input(z.object({ modelId: z.string().nullable() }))
+      .output(conversationSchema.pick({ systemPrompt: true, sampling: true })),
+    /** Before it has begun, another model also brings what its family begins with, but for what was chosen otherwise. */
     update: procedure.input(conversationId.extend({ patch: conversationPatchSchema })).output(conversationSchema),
     delete: procedure.input(conversationId),
     /** Makes the newest path through `messageId` the active one. */
@@ -196,6 +203,11 @@ export const appContract = {
     families: procedure.output(eventIterator(z.array(familyCardSchema))),
     /** What goes for all levels of a model. Throws NOT_FOUND for a family no file belongs to. */
     updateFamily: procedure.input(familyUpdateSchema).output(familySettingsSchema),
+    /**
+     * Shows what the model is given, exactly: text and tokens. Computes nothing and loads no weights. A template that
+     * fails is no error but the result. Throws NOT_FOUND, MODEL_MISSING, MODEL_INVALID, MODEL_QUARANTINED.
+     */
+    previewPrompt: procedure.input(promptPreviewInputSchema).output(promptPreviewSchema),
     /** How one file is loaded the next time. Throws NOT_FOUND. */
     updateFile: procedure.input(fileUpdateSchema).output(loadOptionsSchema),
     /**

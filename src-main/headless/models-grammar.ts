@@ -10,10 +10,11 @@ import { planModel } from "./models-plan.ts";
 import { quantizeModel } from "./models-quantize.ts";
 import { removeModel } from "./models-remove.ts";
 import { retryModel } from "./models-retry.ts";
+import { modelTemplate } from "./models-template.ts";
 
 const looking = [listModels, inspectModel, planModel, checkModel] as const;
 /** In the order in which the help has them. */
-const subcommands = [...looking, retryModel, getModel, quantizeModel, removeModel] as const;
+const subcommands = [...looking, modelTemplate, retryModel, getModel, quantizeModel, removeModel] as const;
 
 /** Without a subcommand it lists. */
 export function addModels(program: Command, found: (invocation: Invocation) => void): void {

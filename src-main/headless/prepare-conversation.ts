@@ -1,5 +1,5 @@
 import type { AppClient } from "../contract/app-contract.ts";
-import { defaultSampling, type Conversation, type ConversationPatch } from "../contract/conversation.ts";
+import type { Conversation, ConversationPatch } from "../contract/conversation.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { ChatOptions } from "./invocation.ts";
 import { uniqueMatch } from "./unique-match.ts";
@@ -14,12 +14,14 @@ export async function prepareConversation(client: AppClient, wishes: Wishes): Pr
   const current = wishes.conversation === null ? null : await findConversation(client, wishes.conversation);
   const modelId = wishes.model === null ? null : await chooseModel(client, wishes.model);
   await fetchIfDefault(client, modelId ?? current?.modelId ?? null);
+  const sampling =
+    Object.keys(wishes.sampling).length === 0
+      ? null
+      : { ...(current ?? (await client.conversations.beginning({ modelId }))).sampling, ...wishes.sampling };
   const patch: ConversationPatch = {
     ...(modelId !== null && { modelId }),
     ...(wishes.system !== null && { systemPrompt: wishes.system }),
-    ...(Object.keys(wishes.sampling).length > 0 && {
-      sampling: { ...(current?.sampling ?? defaultSampling), ...wishes.sampling },
-    }),
+    ...(sampling !== null && { sampling }),
   };
   if (current === null) return client.conversations.create(patch);
   if (Object.keys(patch).length === 0) return current;

@@ -12,10 +12,11 @@ import { temporaryFolder } from "../../helpers/temporary-folder.ts";
 
 const { signal } = new AbortController();
 
-/** A session with an engine that loads at once, the loads it was asked for, and options that can be changed. */
+/** A session with an engine that loads at once, the loads it was asked for, and options and a template that can be changed. */
 function openSession() {
   const loads: LoadInput[] = [];
-  const stored = { options: defaultLoadOptions };
+  const stored = { options: defaultLoadOptions, chatTemplate: null as string | null };
+  const used: (string | null)[] = [];
   const load = (input: LoadInput) => {
     loads.push(input);
     const summary = { name: "m", architecture: "llama", quantization: null, trainedContextTokens: null };
@@ -32,21 +33,28 @@ function openSession() {
     return Promise.resolve([{ type: "loaded", model, residents: [] }] satisfies LoadEvent[]);
   };
   const residents = () => Promise.resolve([]);
-  const engine: RunningEngine = { client: { load, residents } as unknown as EngineClient, processId: 1 };
+  const use = ({ chatTemplate }: { chatTemplate: string | null }) => {
+    used.push(chatTemplate);
+    return Promise.resolve({ template: "override", templateReason: null });
+  };
+  const client = { load, residents, templates: { use } } as unknown as EngineClient;
+  const status = new StatusService({ version: "1", host: "headless", dataFolder: "/d", modelsFolder: "/m" });
+  const engine: RunningEngine = { client, processId: 1 };
   const session = new EngineSession({
     supervisor: {
       engine: () => Promise.resolve(engine),
       onCrash: () => () => undefined,
       stop: () => Promise.resolve(),
     },
-    status: new StatusService({ version: "1", host: "headless", dataFolder: "/d", modelsFolder: "/m" }),
+    status,
     speeds: new ModelSpeeds({ tuning: () => null, setTuning: () => undefined }),
     quarantine: new Quarantine({ get: () => null, add: fail, release: () => undefined }, fail),
     cacheOptions,
+    chatTemplateOf: () => Promise.resolve(stored.chatTemplate),
     loadOptionsOf: () => stored.options,
   });
   const model = { id: "one", path: writeModel(temporaryFolder(), "one.gguf") };
-  return { session, loads, stored, model };
+  return { session, status, loads, used, stored, model };
 }
 
 function fail(): never {
@@ -86,4 +94,29 @@ test("changed options wait for a running answer to end", async () => {
   expect(loads).toHaveLength(1);
   running.resolve("the first");
   expect([await first, await second]).toEqual(["the first", 2]);
+});
+
+test("a model is loaded with its family's template, and a changed one is used without loading it again", async () => {
+  const { session, status, loads, used, stored, model } = openSession();
+  const answer = () => session.withModel(model, signal, () => Promise.resolve("answer"));
+  stored.chatTemplate = "first";
+  await answer();
+  await answer();
+  expect([loads.map(({ chatTemplate }) => chatTemplate), used]).toEqual([["first"], []]);
+  stored.chatTemplate = "second";
+  await answer();
+  await answer();
+  expect([loads.length, used]).toEqual([1, ["second"]]);
+  expect(status.get().engine).toMatchObject({ state: "ready", model: { template: "override" } });
+});
+
+test("a changed template is taken up at once where the model is loaded, and otherwise when it is", async () => {
+  const { session, loads, used, stored, model } = openSession();
+  await session.refreshTemplate();
+  await session.withModel(model, signal, () => Promise.resolve("answer"));
+  stored.chatTemplate = "second";
+  await session.refreshTemplate();
+  await session.refreshTemplate();
+  await session.withModel(model, signal, () => Promise.resolve("answer"));
+  expect([loads.length, used]).toEqual([1, ["second"]]);
 });
