@@ -37,7 +37,13 @@ const texts: Texts = {
   QUANTIZE_FAILED: ({ reason }) => m.error_QUANTIZE_FAILED({ reason: part(reason) }),
   REQUANTIZE_LOSSY: ({ path, level }) => m.error_REQUANTIZE_LOSSY({ file: fileName(path), level }),
   STORAGE_FAILED: ({ reason, detail }) => storageFailed(reason, detail),
-  TEMPLATE_FAILED: ({ reason }) => m.error_TEMPLATE_FAILED({ reason: part(reason) }),
+  TEMPLATE_FAILED: ({ reason, line }) => {
+    const detail = part(reason);
+    const place = line ?? null;
+    return m.error_TEMPLATE_FAILED({
+      reason: place === null ? detail : m.template_failure_line({ line: place, reason: detail }),
+    });
+  },
   INTERNAL: ({ reason }) => m.error_INTERNAL({ reason: part(reason) }),
 };
 

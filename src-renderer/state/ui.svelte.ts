@@ -1,4 +1,5 @@
 import { MediaQuery } from "svelte/reactivity";
+import type { PromptPreviewInput } from "../../src-main/contract/prompt-preview.ts";
 
 /** What is open on top of the chat. Owns the one dialog and the one drawer that may be open. */
 export type OpenDialog =
@@ -6,6 +7,7 @@ export type OpenDialog =
   | { readonly name: "help" }
   | { readonly name: "conversation-settings" }
   | { readonly name: "add-model" }
+  | { readonly name: "template"; readonly of: PromptPreviewInput["of"]; readonly edits: boolean }
   | { readonly name: "clear-store" }
   | { readonly name: "rename"; readonly conversationId: string }
   | { readonly name: "delete"; readonly conversationId: string }
