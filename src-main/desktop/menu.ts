@@ -28,6 +28,7 @@ const separator: Item = { type: "separator" };
 const accelerators: Partial<Record<MenuCommand, string>> = {
   "new-conversation": "CmdOrCtrl+N",
   search: "CmdOrCtrl+K",
+  models: "CmdOrCtrl+L",
   settings: "CmdOrCtrl+,",
   "toggle-sidebar": "CmdOrCtrl+B",
 };

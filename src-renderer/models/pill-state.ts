@@ -13,6 +13,7 @@ export type PillState =
   | { readonly name: "loading"; readonly modelName: string; readonly fraction: number }
   | { readonly name: "engine-failed"; readonly modelName: string; readonly error: ErrorView }
   | { readonly name: "problem"; readonly modelName: string; readonly error: ErrorView }
+  /** It is in memory. */
   | { readonly name: "ready"; readonly modelName: string; readonly quantization: string | null }
   /** It is loaded with the next message. */
   | { readonly name: "idle"; readonly modelName: string; readonly quantization: string | null };
@@ -27,7 +28,7 @@ export function pillState(status: AppStatus | null, model: ModelFile | null | un
     return { name: "loading", modelName: model.name, fraction: engine.fraction };
   }
   if (engine.state === "failed") return { name: "engine-failed", modelName: model.name, error: engine.error };
-  const isReady = engine.state === "ready" && engine.modelId === model.id;
+  const isReady = engine.state === "ready" && engine.residents.some(({ modelId }) => modelId === model.id);
   return { name: isReady ? "ready" : "idle", modelName: model.name, quantization: model.summary?.quantization ?? null };
 }
 

@@ -6,6 +6,7 @@ import { Cache } from "./cache.svelte.ts";
 import { Chat } from "./chat.svelte.ts";
 import { Connection } from "./connection.svelte.ts";
 import { Conversations } from "./conversations.svelte.ts";
+import { DeclinedSwitch } from "./declined-switch.svelte.ts";
 import { DraftAhead } from "./draft-ahead.svelte.ts";
 import { Drafts } from "./drafts.svelte.ts";
 import type { LocalStore } from "./local-store.ts";
@@ -13,6 +14,7 @@ import { Models } from "./models.svelte.ts";
 import { Problems } from "./problems.svelte.ts";
 import { Route } from "./route.svelte.ts";
 import { SettingsState } from "./settings.svelte.ts";
+import { SpeedMeasurement } from "./speed-measurement.svelte.ts";
 import { Ui } from "./ui.svelte.ts";
 
 export interface App {
@@ -27,6 +29,8 @@ export interface App {
   readonly draftAhead: DraftAhead;
   readonly route: Route;
   readonly chat: Chat;
+  readonly declinedSwitch: DeclinedSwitch;
+  readonly measurement: SpeedMeasurement;
   readonly ui: Ui;
 }
 
@@ -59,6 +63,8 @@ export function createApp(open: OpenTransport | null, store: LocalStore, page: W
     draftAhead: new DraftAhead(connection),
     route,
     chat: new Chat({ connection, problems, drafts, route, settings }),
+    declinedSwitch: new DeclinedSwitch(connection, problems),
+    measurement: new SpeedMeasurement(connection),
     ui: new Ui(),
   };
 }

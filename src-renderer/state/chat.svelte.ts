@@ -152,8 +152,12 @@ export class Chat {
 
   /** Answers of the open conversation come from this model; before it has begun, those of all new conversations. */
   async chooseModel(file: ModelFile): Promise<void> {
-    if (this.#route.conversationId !== null) await this.configure({ modelId: file.id });
-    else await this.#settings.update({ modelId: file.isDefault ? null : file.id });
+    const { conversationId } = this.#route;
+    if (conversationId === null) await this.#settings.update({ modelId: file.isDefault ? null : file.id });
+    else {
+      const input = { conversationId, modelId: file.id };
+      await this.#problems.attempt(this.#connection.call((client) => client.chat.switchModel(input)));
+    }
   }
 
   async update(conversationId: string, patch: ConversationPatch): Promise<boolean> {

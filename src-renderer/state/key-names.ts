@@ -4,6 +4,7 @@ export interface KeyNames {
   readonly newConversation: string;
   readonly sidebar: string;
   readonly settings: string;
+  readonly models: string;
   readonly send: string;
 }
 
@@ -20,6 +21,7 @@ export function keyNames(platform: string): KeyNames {
     newConversation: isMac ? "⌥N" : "Alt N",
     sidebar: main("B"),
     settings: main(","),
+    models: main("L"),
     send: isMac ? "⌘↵" : "Ctrl ↵",
   };
 }

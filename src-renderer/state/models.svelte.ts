@@ -1,28 +1,51 @@
-/** The models Reprise knows. Owns the list as main last sent it. */
+/** The models Reprise knows. Owns the lists as main last sent them. */
+import type { FamilyCard } from "../../src-main/contract/model-library.ts";
 import type { ModelFile } from "../../src-main/contract/model.ts";
 import type { Connection } from "./connection.svelte.ts";
 
 export class Models {
-  #files = $state.raw<readonly ModelFile[] | null>(null);
+  #listed = $state.raw<readonly ModelFile[] | null>(null);
+  #families = $state.raw<readonly FamilyCard[] | null>(null);
+
+  /** Adapters and picture readers go with a model and cannot be chosen by themselves. */
+  readonly #models = $derived(this.#listed?.filter(({ kind }) => kind === "model") ?? null);
 
   constructor(connection: Connection) {
     connection.follow<ModelFile[]>({
       open: (client, signal) => client.models.watch(undefined, { signal }),
-      // Adapters and picture readers go with a model and cannot be chosen by themselves.
       onEvent: (files) => {
-        this.#files = files.filter(({ kind }) => kind === "model");
+        this.#listed = files;
+      },
+    });
+    connection.follow<FamilyCard[]>({
+      open: (client, signal) => client.models.families(undefined, { signal }),
+      onEvent: (families) => {
+        this.#families = families;
       },
     });
   }
 
-  /** `null` until it has arrived for the first time. */
+  /** The files a conversation could use, or could if nothing were wrong with them; `null` until they have arrived. */
   get files(): readonly ModelFile[] | null {
-    return this.#files;
+    return this.#models;
   }
 
-  readonly usable = $derived.by((): readonly ModelFile[] =>
-    (this.#files ?? []).filter((file) => file.problem === null),
-  );
+  /** Also adapters and picture readers; `null` until they have arrived. */
+  get listed(): readonly ModelFile[] | null {
+    return this.#listed;
+  }
+
+  /** Any file that is listed; `null` where it is not there any more. */
+  find(modelId: string): ModelFile | null {
+    return this.#listed?.find(({ id }) => id === modelId) ?? null;
+  }
+
+  /** One card for all levels of a model; `null` until they have arrived. */
+  get families(): readonly FamilyCard[] | null {
+    return this.#families;
+  }
+
+  readonly usable = $derived.by((): readonly ModelFile[] => (this.files ?? []).filter((file) => file.problem === null));
 
   /**
    * The file a conversation uses: its own choice, else the app's, else the default model. `null` where it is not
@@ -32,6 +55,6 @@ export class Models {
     const wanted = choices.find((id) => id !== null);
     const matches = ({ id, isDefault, copies }: ModelFile) =>
       wanted === undefined ? isDefault : id === wanted || copies.some(({ modelId }) => modelId === wanted);
-    return this.#files === null ? undefined : (this.#files.find(matches) ?? null);
+    return this.files === null ? undefined : (this.files.find(matches) ?? null);
   }
 }

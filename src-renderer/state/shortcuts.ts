@@ -41,6 +41,12 @@ export function commandFor(press: KeyPress, isMac: boolean): Command | null {
   return singleKeys[key] ?? null;
 }
 
+/** The digit from 1 to 9 that chooses a level; `null`: another key, or a digit that is typed. */
+export function levelDigitFor(press: KeyPress): number | null {
+  if (press.ctrlKey || press.metaKey || press.altKey || press.shiftKey || press.inField) return null;
+  return /^[1-9]$/.test(press.key) ? Number(press.key) : null;
+}
+
 function withMainKey(key: string): Command | null {
   switch (key) {
     case "k":
@@ -49,6 +55,8 @@ function withMainKey(key: string): Command | null {
       return "new-conversation";
     case "b":
       return "toggle-sidebar";
+    case "l":
+      return "models";
     case ",":
       return "settings";
     default:

@@ -21,7 +21,7 @@ export type ThreadState =
   /** It cannot be read just now; it is tried again. */
   | { readonly name: "failed"; readonly error: ErrorView };
 
-type ReadyThread = Extract<ThreadState, { name: "ready" }>;
+export type ReadyThread = Extract<ThreadState, { name: "ready" }>;
 
 /** `null`: this event does not follow from what is known, so the thread must be watched from its start again. */
 export function reduceThread(state: ThreadState, event: ChatEvent): ThreadState | null {

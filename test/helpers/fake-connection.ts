@@ -2,7 +2,9 @@ import { Connection } from "../../src-renderer/state/connection.svelte.ts";
 import type { AppClient } from "../../src-main/contract/app-contract.ts";
 
 /** Some procedures of some routers, as functions of the test. */
-type ClientParts = Partial<Record<keyof AppClient, Readonly<Record<string, (...parameters: never[]) => unknown>>>>;
+export type ClientParts = Partial<
+  Record<keyof AppClient, Readonly<Record<string, (...parameters: never[]) => unknown>>>
+>;
 
 /** A client that can do only what a test is about. */
 export function fakeClient(parts: ClientParts): AppClient {

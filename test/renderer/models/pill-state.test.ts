@@ -27,10 +27,9 @@ const fetching = (secondsLeft: number | null): AppStatus["fetch"] => ({
   totalBytes: 100,
   secondsLeft,
 });
-const loaded = (modelId: string): AppStatus["engine"] => ({
+const loaded = (modelId: string, residents = [modelId]): AppStatus["engine"] => ({
   state: "ready",
   modelId,
-  residents: [],
   model: {
     path: model.path,
     summary: {
@@ -47,6 +46,7 @@ const loaded = (modelId: string): AppStatus["engine"] => ({
     loadMs: 1,
     template: "model",
   },
+  residents: residents.map((id) => ({ modelId: id, bytes: 1 })),
 });
 
 describe("the model pill", () => {
@@ -61,6 +61,8 @@ describe("the model pill", () => {
     ["idle", status({}), model],
     ["idle", status({ engine: loaded("another") }), model],
     ["ready", status({ engine: loaded("m1") }), model],
+    // Another answers now, and this one is in memory beside it.
+    ["ready", status({ engine: loaded("another", ["another", "m1"]) }), model],
     ["loading", status({ engine: { state: "loading", modelId: "m1", modelName: "a", fraction: 0.4 } }), model],
     ["idle", status({ engine: { state: "loading", modelId: "another", modelName: "b", fraction: 0.4 } }), model],
     ["engine-failed", status({ engine: { state: "failed", error } }), model],

@@ -16,8 +16,8 @@ type Send = AppClient["chat"]["send"];
 
 async function chatWith(send: Send, openId: string | null = null, modelId: string | null = null) {
   const create = vi.fn<(patch: object) => Promise<unknown>>(() => Promise.resolve(sampleConversation({ id: "c9" })));
-  const update = vi.fn<(input: object) => Promise<unknown>>(() => Promise.resolve(sampleConversation()));
-  const connection = await openConnection({ conversations: { create, update }, chat: { send } });
+  const switchModel = vi.fn<(input: object) => Promise<unknown>>(() => Promise.resolve(sampleConversation()));
+  const connection = await openConnection({ conversations: { create }, chat: { send, switchModel } });
   const problems = new Problems();
   const drafts = new Drafts(new LocalStore(memoryStorage()));
   window.location.hash = "";
@@ -31,7 +31,7 @@ async function chatWith(send: Send, openId: string | null = null, modelId: strin
     problems,
     route,
     settings,
-    update,
+    switchModel,
   };
 }
 
@@ -113,19 +113,19 @@ describe("the model", () => {
   const file = sampleModelFile({ id: "big", path: "/models/big.gguf", name: "Big" });
 
   test("is chosen for the open conversation alone", async () => {
-    const { chat, settings, update } = await chatWith(sent, "c9");
+    const { chat, settings, switchModel } = await chatWith(sent, "c9");
     await chat.chooseModel(file);
-    expect(update.mock.calls[0]?.[0]).toEqual({ conversationId: "c9", patch: { modelId: "big" } });
+    expect(switchModel.mock.calls[0]?.[0]).toEqual({ conversationId: "c9", modelId: "big" });
     expect(settings.update).not.toHaveBeenCalled();
   });
 
   test("is chosen for all new conversations before one has begun", async () => {
-    const { chat, settings, update } = await chatWith(sent);
+    const { chat, settings, switchModel } = await chatWith(sent);
     await chat.chooseModel(file);
     expect(settings.update).toHaveBeenCalledWith({ modelId: "big" });
     await chat.chooseModel({ ...file, id: "small", isDefault: true });
     expect(settings.update).toHaveBeenLastCalledWith({ modelId: null });
-    expect(update).not.toHaveBeenCalled();
+    expect(switchModel).not.toHaveBeenCalled();
   });
 
   test("stays with the conversation that began with it", async () => {

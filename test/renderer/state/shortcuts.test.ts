@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandFor, type KeyPress } from "../../../src-renderer/state/shortcuts.ts";
+import { commandFor, levelDigitFor, type KeyPress } from "../../../src-renderer/state/shortcuts.ts";
 
 function press(key: string, changes: Partial<KeyPress> = {}): KeyPress {
   const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : key;
@@ -20,6 +20,7 @@ describe("keys", () => {
     ["n", { ctrlKey: true }, "new-conversation"],
     ["n", { altKey: true }, "new-conversation"],
     [",", { ctrlKey: true }, "settings"],
+    ["l", { ctrlKey: true }, "models"],
   ] as const)("%s %o means %s", (key, modifiers, command) => {
     expect(commandFor(press(key, modifiers), false)).toBe(command);
   });
@@ -50,5 +51,15 @@ describe("keys", () => {
     expect(commandFor(press("ArrowLeft", { altKey: true }), false)).toBeNull();
     expect(commandFor(press("r"), false)).toBeNull();
     expect(commandFor(press("E", { shiftKey: true }), false)).toBeNull();
+  });
+
+  test("a digit from 1 to 9 chooses a level while nobody is typing, and only by itself", () => {
+    expect(levelDigitFor(press("1"))).toBe(1);
+    expect(levelDigitFor(press("9"))).toBe(9);
+    expect(levelDigitFor(press("0"))).toBeNull();
+    expect(levelDigitFor(press("a"))).toBeNull();
+    expect(levelDigitFor(press("1", { inField: true }))).toBeNull();
+    expect(levelDigitFor(press("1", { ctrlKey: true }))).toBeNull();
+    expect(levelDigitFor(press("1", { altKey: true }))).toBeNull();
   });
 });

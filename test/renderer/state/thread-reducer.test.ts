@@ -1,18 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ChatEvent, Generation } from "../../../src-main/contract/app-contract.ts";
+import type { ModelSwitch } from "../../../src-main/contract/model-switch.ts";
 import { reduceThread, type ThreadState } from "../../../src-renderer/state/thread-reducer.ts";
 import { sampleConversation, sampleMessage, sampleThread } from "../../helpers/sample-thread.ts";
 
 const question = sampleMessage({ id: "m1" });
 const answer = sampleMessage({ id: "m2", parentId: "m1", role: "assistant", content: "", status: "streaming" });
 const generation: Generation = { generationId: "g1", messageId: "m2", phase: { name: "queued" } };
-const start: ChatEvent = {
-  type: "thread",
-  seq: 0,
-  thread: sampleThread([question, answer]),
-  generation,
-  switching: null,
-};
+const thread = sampleThread([question, answer]);
+const start: ChatEvent = { type: "thread", seq: 0, thread, generation, switching: null };
 const delta = (seq: number, text: string): ChatEvent => ({
   type: "delta",
   seq,
@@ -107,6 +103,14 @@ describe("the thread of a conversation", () => {
       conversation: { title: "New" },
       messages: [question],
     });
+  });
+
+  test("knows how far a switch to another model is, until it is over", () => {
+    const switching: ModelSwitch = { modelId: "q8", phase: { name: "loading", fraction: 0.5 } };
+    const begun: ChatEvent = { type: "switching", seq: 1, switching };
+    expect(reduce(start, begun)).toMatchObject({ seq: 1, switching, messages: [question, answer] });
+    expect(reduce(start, begun, { type: "switching", seq: 2, switching: null })).toMatchObject({ switching: null });
+    expect(reduce({ ...start, switching })).toMatchObject({ switching });
   });
 
   test("ends when the conversation is deleted", () => {
