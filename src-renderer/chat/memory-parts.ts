@@ -1,7 +1,7 @@
-/** The memory one model holds, divided into parts that do not overlap. */
+/** The memory the models hold, divided into parts that do not overlap: those of the one that answered, and the others. */
 import type { MemoryReport } from "../../src-main/contract/turn-report.ts";
 
-export type MemoryPart = "weights" | "kv-active" | "kv-parked" | "kv-free" | "compute";
+export type MemoryPart = "weights" | "kv-active" | "kv-parked" | "kv-free" | "compute" | "others";
 
 export interface MemoryShare {
   readonly part: MemoryPart;
@@ -26,6 +26,7 @@ export function memoryParts(memory: MemoryReport): {
     ["kv-parked", parked],
     ["kv-free", memory.kvAllocated - live],
     ["compute", memory.computeBuffers],
+    ["others", memory.otherModels.reduce((sum, { bytes }) => sum + bytes, 0)],
   ];
   const totalBytes = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
   return {

@@ -73,14 +73,19 @@ describe("memory", () => {
       kvParked: 40,
       kvShared: 60,
       computeBuffers: 200,
+      otherModels: [
+        { name: "a", level: "Q8_0", bytes: 600 },
+        { name: "b", level: null, bytes: 400 },
+      ],
     });
-    expect(totalBytes).toBe(1_000);
+    expect(totalBytes).toBe(2_000);
     expect(shares).toEqual([
-      { part: "weights", bytes: 500, fraction: 0.5 },
-      { part: "kv-active", bytes: 60, fraction: 0.06 },
-      { part: "kv-parked", bytes: 40, fraction: 0.04 },
-      { part: "kv-free", bytes: 200, fraction: 0.2 },
-      { part: "compute", bytes: 200, fraction: 0.2 },
+      { part: "weights", bytes: 500, fraction: 0.25 },
+      { part: "kv-active", bytes: 60, fraction: 0.03 },
+      { part: "kv-parked", bytes: 40, fraction: 0.02 },
+      { part: "kv-free", bytes: 200, fraction: 0.1 },
+      { part: "compute", bytes: 200, fraction: 0.1 },
+      { part: "others", bytes: 1_000, fraction: 0.5 },
     ]);
   });
 });
