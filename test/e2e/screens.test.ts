@@ -51,6 +51,11 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
     await page.getByRole("article").first().waitFor();
     found["conversation"] = await violations(page);
 
+    await page.keyboard.press("Control+l");
+    await page.getByRole("dialog", { name: "Models" }).getByRole("button", { pressed: true }).waitFor();
+    found["models of the conversation"] = await violations(page);
+    await page.keyboard.press("Escape");
+
     await page.getByRole("textbox", { name: "Message", exact: true }).press("Escape");
     await page.keyboard.press("i");
     await page.getByRole("complementary", { name: "Inspector" }).waitFor();
@@ -74,7 +79,7 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
     found["memory"] = await violations(page);
 
     for (const screen of Object.values(found)) expect(screen).toEqual([]);
-    expect(Object.keys(found)).toHaveLength(6);
+    expect(Object.keys(found)).toHaveLength(7);
   });
 });
 

@@ -16,14 +16,17 @@ export interface ServedApp extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-interface ServeOptions {
+export interface ServeOptions {
   /** False where nobody opens the pages: they are then served as they were built last, if at all. True where absent. */
   readonly needsPages?: boolean;
+  /** The default model's where absent. */
+  readonly modelsFolder?: string;
 }
 
-export async function serveApp(dataFolder: string, { needsPages = true }: ServeOptions = {}): Promise<ServedApp> {
+export async function serveApp(dataFolder: string, options: ServeOptions = {}): Promise<ServedApp> {
+  const { needsPages = true, modelsFolder = dirname(await defaultModelPath()) } = options;
   if (needsPages) builtOutput();
-  const environment = { REPRISE_DATA: dataFolder, REPRISE_MODELS: dirname(await defaultModelPath()) };
+  const environment = { REPRISE_DATA: dataFolder, REPRISE_MODELS: modelsFolder };
   const child = spawn(process.execPath, [program, "serve", "--json"], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...environment },

@@ -11,7 +11,7 @@ import { writeTinyGguf } from "./tiny-gguf.ts";
 const headless = fileURLToPath(new URL("../../src-main/headless/", import.meta.url));
 
 /** Below a file: it has no models, and the default one cannot be put there, so that no test reaches for the network. */
-const modelsFolder = fileURLToPath(new URL("start-cli.ts/models", import.meta.url));
+export const noModelsFolder = fileURLToPath(new URL("start-cli.ts/models", import.meta.url));
 
 export interface CliEnd {
   readonly code: number | null;
@@ -44,7 +44,7 @@ export function startCli(words: readonly string[], options: CliOptions): Cli {
   const { dataFolder, program = "reprise", environment = {}, input } = options;
   const child = spawn(process.execPath, [`${headless}${program}.ts`, ...words], {
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    env: { ...process.env, REPRISE_DATA: dataFolder, REPRISE_MODELS: modelsFolder, ...environment },
+    env: { ...process.env, REPRISE_DATA: dataFolder, REPRISE_MODELS: noModelsFolder, ...environment },
     detached: true,
   });
   child.stdin?.end(input);

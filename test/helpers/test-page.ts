@@ -1,10 +1,10 @@
 /** A served app and its page for one test; both go with it. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { serveApp, type ServedApp } from "./served-app.ts";
+import { serveApp, type ServedApp, type ServeOptions } from "./served-app.ts";
 
-export async function serveTestApp(dataFolder: string): Promise<ServedApp> {
-  const app = await serveApp(dataFolder);
+export async function serveTestApp(dataFolder: string, options: ServeOptions = {}): Promise<ServedApp> {
+  const app = await serveApp(dataFolder, options);
   onTestFinished(() => app.stop());
   return app;
 }
