@@ -4,7 +4,7 @@ import { z } from "zod";
 import { cacheStateSchema, selfTestResultSchema, storeSettingsSchema, verifyResultSchema } from "./cache.ts";
 import { samplingSchema } from "./conversation.ts";
 import { promptSizeSchema } from "./draft.ts";
-import { contractErrors } from "./errors.ts";
+import { contractErrors, errorViewSchema } from "./errors.ts";
 import { memoryPlanSchema, modelCheckSchema, modelDetailsSchema, planInputSchema } from "./memory-plan.ts";
 import { ggufSummarySchema, loadedModelSchema, templateInUseSchema, threadTuningSchema } from "./model.ts";
 import { chatTemplateSchema, loadOptionsSchema } from "./model-settings.ts";
@@ -99,6 +99,43 @@ const loadEventSchema = z.discriminatedUnion("type", [
 ]);
 export type LoadEvent = z.infer<typeof loadEventSchema>;
 
+const compareInputSchema = conversationPromptSchema.extend({
+  sampling: samplingSchema,
+  /** One or two models that answer; the first is the active one from then on. */
+  sides: z
+    .array(z.object({ generationId: z.string(), load: loadInputSchema }))
+    .min(1)
+    .max(2),
+});
+export type CompareInput = z.infer<typeof compareInputSchema>;
+
+const compareEventSchema = z.discriminatedUnion("type", [
+  /** Of a model that was not in memory. */
+  z.object({ type: z.literal("loading"), fraction: z.number() }),
+  z.object({ type: z.literal("answer"), side: z.int(), event: engineEventSchema }),
+  /** The last event of a side in place of `done`; the other one goes on. */
+  z.object({ type: z.literal("failed"), side: z.int(), error: errorViewSchema }),
+]);
+export type CompareEvent = z.infer<typeof compareEventSchema>;
+
+const predictInputSchema = conversationPromptSchema.extend({
+  /** Places of the answers among the messages. */
+  wanted: z.array(z.int().min(0)),
+});
+export type PredictInput = z.infer<typeof predictInputSchema>;
+
+const predictionEventSchema = z.discriminatedUnion("type", [
+  /** Of the conversation up to the last answer that is wanted. */
+  z.object({ type: z.literal("progress"), doneTokens: z.int(), totalTokens: z.int() }),
+  /** For each token of the answer, the one the model finds likeliest there. */
+  z.object({ type: z.literal("answer"), message: z.int(), tokens: z.array(z.int()) }),
+  /** `other-tokens`: its ids are not known, or of another vocabulary. */
+  z.object({ type: z.literal("left-out"), message: z.int(), reason: z.enum(["other-tokens", "too-long"]) }),
+  /** The last event. `isInterrupted`: another model was loaded before all was read. */
+  z.object({ type: z.literal("done"), isInterrupted: z.boolean() }),
+]);
+export type PredictionEvent = z.infer<typeof predictionEventSchema>;
+
 /** The model need not be in memory. */
 const switchInputSchema = conversationPromptSchema.extend({
   /** None: nothing was said yet. */
@@ -151,6 +188,12 @@ export const engineContract = {
    */
   refill: procedure.input(conversationPromptSchema).output(eventIterator(refillEventSchema)),
   generate: procedure.input(generateInputSchema).output(eventIterator(engineEventSchema)),
+  /**
+   * The same prompt to two models at once: both answer in one turn, by turns, as side prompts after which what was in
+   * place is there again. Nothing of it is stored, and each can be stopped by its id. Throws what loading throws, and
+   * ENGINE_FAILED (memory) where they do not fit beside each other.
+   */
+  compare: procedure.input(compareInputSchema).output(eventIterator(compareEventSchema)),
   /** Asks a generation to end between two tokens or prefill chunks; it then sends `done`. */
   stop: procedure.input(z.object({ generationId: z.string() })),
   measure: procedure.input(conversationPromptSchema).output(promptSizeSchema),
@@ -172,6 +215,12 @@ export const engineContract = {
     /** Makes a prompt and shows it. The model need not be loaded, then only its vocabulary is. Throws MODEL_MISSING, MODEL_INVALID. */
     preview: procedure.input(previewInputSchema).output(renderedPreviewSchema),
   },
+  /**
+   * Reads answers along, each behind the prompt it answered, and says what the model finds likeliest at each of their
+   * tokens. In a context of its own and in chunks that yield to answers: nothing in place is touched, nothing stored.
+   * Throws MODEL_MISSING, TEMPLATE_FAILED, ENGINE_FAILED (memory).
+   */
+  predict: procedure.input(predictInputSchema).output(eventIterator(predictionEventSchema)),
   cache: {
     /**
      * Opens kv.db with no model loaded, so that all of `cache` but `selfTest` works without one. `load` does the same.

@@ -1,7 +1,13 @@
 /** Answers the engine's contract: turns calls into work of the engine, and its errors into errors of the contract. */
 import { implement } from "@orpc/server";
 import type { CacheState } from "../contract/cache.ts";
-import type { EngineEvent, LoadEvent, RefillEvent } from "../contract/engine-contract.ts";
+import type {
+  CompareEvent,
+  EngineEvent,
+  LoadEvent,
+  PredictionEvent,
+  RefillEvent,
+} from "../contract/engine-contract.ts";
 import { engineContract } from "../contract/engine-contract.ts";
 import { toContractError } from "../contract/errors.ts";
 import type { ResidentModel } from "../contract/model-switch.ts";
@@ -60,6 +66,9 @@ export function engineRouter(engine: Engine, onShutdown: () => void) {
     generate: procedures.generate.handler(({ input, signal }) =>
       events<EngineEvent>(signal, (send, abandoned) => engine.generate(input, { signal: abandoned, send })),
     ),
+    compare: procedures.compare.handler(({ input, signal }) =>
+      events<CompareEvent>(signal, (send, abandoned) => engine.compare(input, { signal: abandoned, send })),
+    ),
     stop: procedures.stop.handler(({ input }) => {
       engine.stop(input.generationId);
     }),
@@ -70,6 +79,9 @@ export function engineRouter(engine: Engine, onShutdown: () => void) {
       use: procedures.templates.use.handler(({ input }) => engine.templates.use(input.chatTemplate)),
       preview: procedures.templates.preview.handler(({ input }) => engine.templates.preview(input)),
     },
+    predict: procedures.predict.handler(({ input, signal }) =>
+      events<PredictionEvent>(signal, (send, abandoned) => engine.predict(input, { signal: abandoned, send })),
+    ),
     cache: {
       open: procedures.cache.open.handler(({ input }) => {
         engine.cache.open(input);

@@ -1,10 +1,21 @@
 import type { SelfTestResult } from "../contract/cache.ts";
 import type { PromptSize } from "../contract/draft.ts";
-import type { EngineEvent, GenerateInput, LoadInput, SwitchInput } from "../contract/engine-contract.ts";
+import type {
+  CompareEvent,
+  CompareInput,
+  EngineEvent,
+  GenerateInput,
+  LoadInput,
+  PredictInput,
+  PredictionEvent,
+  SwitchInput,
+} from "../contract/engine-contract.ts";
 import { RepriseError } from "../contract/errors.ts";
 import type { LoadedModel } from "../contract/model.ts";
 import type { EngineSwitchCost } from "../contract/model-switch.ts";
+import { predictAnswers } from "./agreement/predict-answers.ts";
 import { AnswerNotes } from "./answer-notes.ts";
+import { compareModels } from "./comparison/compare-models.ts";
 import { EngineCache, type EngineCacheOptions } from "./engine-cache.ts";
 import { answerPrompt } from "./generation/generate-turn.ts";
 import { hasThoughts } from "./generation/thoughts.ts";
@@ -22,10 +33,10 @@ import { Templates } from "./templates.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { unstartedAnswer } from "./unstarted-answer.ts";
 
-export interface GenerateOptions {
+interface CallOptions<Event> {
   /** Aborted when nobody reads the answer any more. */
   readonly signal: AbortSignal;
-  readonly send: (event: EngineEvent) => void;
+  readonly send: (event: Event) => void;
 }
 
 /**
@@ -72,7 +83,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Sends the answer's events; returns after `done`. Throws MODEL_MISSING, CONTEXT_FULL, TEMPLATE_FAILED, ENGINE_FAILED. */
-  async generate(input: GenerateInput, { signal, send }: GenerateOptions): Promise<void> {
+  async generate(input: GenerateInput, { signal, send }: CallOptions<EngineEvent>): Promise<void> {
     const { generationId, sampling } = input;
     const arrivedAtMs = performance.now();
     const seed = sampling.seed ?? randomSeed();
@@ -91,6 +102,30 @@ export class Engine implements AsyncDisposable {
     } finally {
       this.#stops.delete(generationId);
       this.#afterTurn(input, answer);
+    }
+  }
+
+  /** Sends `done` or `failed` of each side; returns after them. Throws what loading throws. */
+  async compare(input: CompareInput, { signal, send }: CallOptions<CompareEvent>): Promise<void> {
+    const arrivedAtMs = performance.now();
+    const seed = input.sampling.seed ?? randomSeed();
+    const [first, ...others] = input.sides.map(({ load }) => load);
+    if (first === undefined) return;
+    const ids = input.sides.map(({ generationId }) => generationId);
+    const stops = ids.map((generationId) => this.#register(generationId));
+    const signals = stops.map((stop) => AbortSignal.any([signal, stop.signal]));
+    const onProgress = (fraction: number) => {
+      send({ type: "loading", fraction });
+    };
+    this.#idle.stop();
+    try {
+      await this.#queue.run(signal, async () => {
+        await this.#models.withModels([first, ...others], { signal, onProgress }, (sessions) =>
+          compareModels(sessions, input, { seed, arrivedAtMs, signals, send }),
+        );
+      });
+    } finally {
+      for (const generationId of ids) this.#stops.delete(generationId);
     }
   }
 
@@ -126,6 +161,11 @@ export class Engine implements AsyncDisposable {
   async switchCost(input: SwitchInput): Promise<EngineSwitchCost> {
     const library = await this.#library.get();
     return await switchCost(input, { library, models: this.#models, store: this.cache.store });
+  }
+
+  /** See predictAnswers. */
+  async predict(input: PredictInput, call: CallOptions<PredictionEvent>): Promise<void> {
+    await predictAnswers(input, { ...call, queue: this.#queue, session: () => this.#models.active });
   }
 
   /** Throws MODEL_MISSING, TEMPLATE_FAILED, ENGINE_FAILED. */

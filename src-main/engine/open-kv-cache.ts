@@ -71,7 +71,7 @@ export function openKvCache(
 }
 
 /** Also of the contexts that replace the one there is. */
-export function stateContextOf({ context }: OpenModel): StateContext {
+export function stateContextOf({ context }: Pick<OpenModel, "context">): StateContext {
   const { layout, valuesByColumn } = context;
   return {
     get sequences() {

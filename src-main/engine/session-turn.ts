@@ -33,7 +33,7 @@ export function beginTurn(session: ModelSession, input: TurnInput): SessionTurn 
 }
 
 /** One turn of a loaded model. It owns what is to be told of the turn and remembered for the next one. */
-class SessionTurn implements TurnModel {
+export class SessionTurn implements TurnModel {
   readonly prompt: TurnPrompt;
   readonly isOrdered = jobsAreOrdered;
   readonly #session: ModelSession;

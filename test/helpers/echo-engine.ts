@@ -15,6 +15,8 @@ import { implement } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/message-port";
 import {
   engineContract,
+  type CompareEvent,
+  type CompareInput,
   type EngineEvent,
   type GenerateInput,
   type LoadEvent,
@@ -28,6 +30,7 @@ import type { MemoryPlan, PlanInput } from "../../src-main/contract/memory-plan.
 import type { GgufSummary, LoadedModel, ThreadTuning } from "../../src-main/contract/model.ts";
 import type { EngineSwitchCost } from "../../src-main/contract/model-switch.ts";
 import { EchoCache } from "./echo-cache.ts";
+import { echoCompare, echoPredict } from "./echo-levels.ts";
 import { EchoResidents } from "./echo-residents.ts";
 import { scriptFor } from "./echo-script.ts";
 import { echoPreview, echoTemplateInUse } from "./echo-templates.ts";
@@ -300,6 +303,25 @@ async function* answer(input: GenerateInput, stop: AbortSignal): AsyncGenerator<
   yield { type: "done", answerTokens, report };
 }
 
+/** Side by side, in one turn; both stay in memory unless one wants it all. */
+async function* compare(input: CompareInput): AsyncGenerator<CompareEvent> {
+  const finish = await takeTurn();
+  try {
+    for (const { load: wanted } of input.sides.toReversed()) {
+      if (residents.activate(wanted) === null)
+        residents.add(wanted, await loadedModel(wanted.path, wanted.tuning, neverAborted));
+    }
+    yield* echoCompare(input, (request) => {
+      const stop = new AbortController();
+      stops.set(request.generationId, stop);
+      return answer(request, stop.signal);
+    });
+  } finally {
+    for (const { generationId } of input.sides) stops.delete(generationId);
+    finish();
+  }
+}
+
 const engine = implement(engineContract).use(async ({ next }) => {
   try {
     return await next();
@@ -361,6 +383,10 @@ const router = engine.router({
       return echoPreview(input, isLoaded ? contextTokens : null);
     }),
   },
+  compare: engine.compare.handler(({ input }) => typed(compare(input))),
+  predict: engine.predict.handler(({ input, signal = neverAborted }) =>
+    typed(echoPredict(loaded().path, input, signal)),
+  ),
   cache: {
     open: engine.cache.open.handler(({ input }) => {
       cache.open(input);

@@ -13,13 +13,17 @@ import { writeTinyGguf, type TinyModelOptions } from "./tiny-gguf.ts";
 
 /** A tiny model with its cache and a store, without the engine around it. */
 export async function openSession(model: TinyModelOptions = {}): Promise<ModelSession & AsyncDisposable> {
+  return await openSessionOf(await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), model));
+}
+
+/** The same of a file that is there. */
+export async function openSessionOf(path: string): Promise<ModelSession & AsyncDisposable> {
   const cache = new EngineCache(
     { fixedCosts: cheapRestore },
     { whenIdle: () => Promise.resolve(), models: () => ({ all: [], active: null }) },
   );
   const store = { isEnabled: true, budgetBytes: 1e9 };
   const surroundings = cache.open({ cacheFolder: temporaryFolder(), store, pinned: [] });
-  const path = await writeTinyGguf(join(temporaryFolder(), "tiny.gguf"), model);
   const tuning = { prefill: 1, decode: 1, measured: [] };
   return await ModelSession.load(
     await sharedLlama(),

@@ -28,6 +28,11 @@ export function spelledTokens(stretch: AnswerStretch, tokens: readonly number[],
   return { tokens: tokens.slice(0, count), length: lengthWithMarks(stretch, length) };
 }
 
+/** Whether these tokens are all of this vocabulary, and spell this text. */
+export function spells(text: string, tokens: readonly number[], tokenizer: Spelling): boolean {
+  return wholeText(tokens, tokenizer) === text;
+}
+
 /** What the tokens spell; `null` if they are not all of this vocabulary, end inside a character, or spell nothing. */
 function wholeText(tokens: readonly number[], tokenizer: Spelling): string | null {
   if (!tokens.every((token) => tokenizer.has(token))) return null;

@@ -106,6 +106,15 @@ export class ModelContext implements AsyncDisposable {
     return index;
   }
 
+  /** The same with the logits of all tokens of the chunk. */
+  async computeEvery(position: number, tokens: readonly number[]): Promise<readonly LogitIndex[]> {
+    this.#native.initBatch(tokens.length);
+    const all = Uint32Array.from(tokens, (_, index) => index);
+    const indexes = this.#native.addToBatch(sequence, position, Uint32Array.from(tokens), all);
+    await this.#decode();
+    return Array.from(indexes);
+  }
+
   async computeToken(position: number, token: number): Promise<LogitIndex> {
     this.#single[0] = token;
     this.#native.initBatch(1);

@@ -17,6 +17,7 @@ import { loadWeights, saysNotLocked } from "./load-weights.ts";
 import { loraAdapters, type LoraAdapter } from "./lora-adapters.ts";
 import { ModelContext } from "./model-context.ts";
 import { resumeRule } from "./resume-rule.ts";
+import { SideContexts } from "./side-contexts.ts";
 import { ropeOverrides, type RopeOverrides } from "./rope-overrides.ts";
 import { TokenSampler } from "./token-sampler.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -56,6 +57,8 @@ export class OpenModel implements AsyncDisposable {
   readonly context: ModelContext;
   /** How large the context may be. */
   readonly room: ContextRoom;
+  /** Contexts beside it, of the same kind. */
+  readonly sideContexts: SideContexts;
   readonly vocabulary: Vocabulary;
   readonly resumeRule: ResumeRule;
   readonly settings: ModelSettings;
@@ -72,7 +75,7 @@ export class OpenModel implements AsyncDisposable {
   private constructor(
     llama: Llama,
     model: LlamaModel,
-    { context, room }: { readonly context: ModelContext; readonly room: ContextRoom },
+    { context, room, sideContexts }: Pick<OpenModel, "context" | "room" | "sideContexts">,
     { header, summary }: { readonly header: GgufHeader; readonly summary: GgufSummary },
     { settings, warnings }: Pick<OpenModel, "settings" | "warnings">,
   ) {
@@ -80,6 +83,7 @@ export class OpenModel implements AsyncDisposable {
     this.#model = model;
     this.context = context;
     this.room = room;
+    this.sideContexts = sideContexts;
     this.summary = summary;
     this.header = header;
     this.backend = backendOf(llama);
@@ -112,6 +116,7 @@ export class OpenModel implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.sideContexts[Symbol.asyncDispose]();
     await this.context[Symbol.asyncDispose]();
     await this.#model.dispose();
   }
@@ -161,7 +166,7 @@ async function createContext(
   path: string,
   { options, signal, freeMemory: memoryForTests, others = noOtherModels }: OpenModelOptions,
   { header, settings }: { readonly header: GgufHeader; readonly settings: ModelSettings },
-): Promise<{ context: ModelContext; room: ContextRoom }> {
+): Promise<Pick<OpenModel, "context" | "room" | "sideContexts">> {
   const { llama } = loaded;
   const { cache, adapters } = settings;
   const shape = { ...cache, chunkTokens: chunkTokensOf(llama) };
@@ -172,13 +177,9 @@ async function createContext(
     freeMemory: memoryForTests ?? (() => freeMemory(llama, mappedBytesOf(model) + others.mappedBytes)),
     reclaimableBytes: () => others.reclaimableBytes,
   });
-  const create = async (contextTokens: number): Promise<ModelContext> => {
-    return await ModelContext.create(
-      loaded,
-      model,
-      { ...shape, contextTokens, rowBytes: kvRowBytes(header, cache), adapters, path },
-      signal,
-    );
+  const create = async (contextTokens: number, wanted = signal): Promise<ModelContext> => {
+    const ofContext = { ...shape, contextTokens, rowBytes: kvRowBytes(header, cache), adapters, path };
+    return await ModelContext.create(loaded, model, ofContext, wanted);
   };
   const planned = room.plan(0, 0);
   const context = await create(planned).catch((caught: unknown) => {
@@ -187,7 +188,7 @@ async function createContext(
   });
   room.limitTo(largestWithSameFactors(header, context.contextTokens) ?? Infinity);
   await room.refresh();
-  return { context, room };
+  return { context, room, sideContexts: new SideContexts(create) };
 }
 
 /** Other RoPE frequencies are how a model is made to look farther back than it was trained to. */
