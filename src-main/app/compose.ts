@@ -20,16 +20,19 @@ import { watchPlaces, type WatchPlace } from "../models/watched/watch-places.ts"
 import { WatchedModels } from "../models/watched/watched-models.ts";
 import { lockDataFolder } from "../store/data-folder-lock.ts";
 import { openStore } from "../store/open-store.ts";
+import { Agreements } from "./agreements.ts";
 import { buildChats } from "./build-chats.ts";
 import { CacheFeed } from "./cache-feed.ts";
 import { CacheKeeping } from "./cache-keeping.ts";
 import { cacheOptions } from "./cache-options.ts";
 import { CacheService } from "./cache-service.ts";
+import { Comparisons } from "./comparisons.ts";
 import { DefaultModel } from "./default-model.ts";
 import { EngineSession } from "./engine-session.ts";
 import { FileHashes } from "./file-hashes.ts";
 import { thisMachine } from "./folders.ts";
 import { HubModels } from "./hub-models.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { ModelDownloads } from "./model-downloads.ts";
 import { ModelFamilies } from "./model-families.ts";
@@ -170,8 +173,14 @@ function build(options: RepriseOptions, store: Store) {
   const previews = new PromptPreviews({ store, session, models, families, prompts, quarantine });
   const switchCosts = new SwitchCosts({ store, session, models, prompts, speeds, quarantine, loadOptionsOf });
   const measuring = new ModelMeasuring({ session, models, locator, speeds, loadOptionsOf });
-  const ofModels = { ...shelf, models, families, previews, defaultModel, hub, downloads, quarantine, quantizations };
-  return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, switchCosts, measuring, ...chats };
+  const agreements = new Agreements({ store, session, models, library, ...ofModel });
+  const kept = new KeptAnswers({ store, models, running, ...chats });
+  const asked = { store, session, models, prompts, speeds, ...ofModel, kept };
+  const comparisons = new Comparisons({ ...asked, cacheOptions: optionsOfCache });
+  const ofLevels = { switchCosts, measuring, agreements, comparisons };
+  const ofFamilies = { families, previews };
+  const ofModels = { ...shelf, models, defaultModel, hub, downloads, quarantine, quantizations, ...ofLevels };
+  return { store, status, settings, session, ...ofModels, ...ofFamilies, keeping, cache, cacheFeed, ...chats };
 }
 
 interface LibrarySurroundings {

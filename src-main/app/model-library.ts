@@ -118,6 +118,12 @@ export class ModelLibrary {
     );
   }
 
+  /** All files of the same model, this one among them; empty while it is not known which model it is. */
+  levelsOf(modelId: string): readonly ModelFile[] {
+    const familyId = familyIds(this.#entries).get(modelId);
+    return this.#show().files.filter((file) => file.familyId !== null && file.familyId === familyId);
+  }
+
   /** Reads the folders again. */
   async refresh(): Promise<void> {
     const { locator, hashes } = this.#parts;

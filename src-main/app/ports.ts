@@ -115,6 +115,13 @@ export interface ModelSettingStore {
   updateFamily(familyId: string, patch: FamilySettingsPatch): FamilySettings;
 }
 
+/** What levels of a model say of a conversation's answers; it goes with them. */
+interface PredictionStore {
+  of(conversationId: string, level: string): { messageId: string; chain: string; tokens: number[] }[];
+  /** Replaces what was known of the answer under another chain. */
+  keep(prediction: { messageId: string; level: string; chain: string; tokens: readonly number[] }): void;
+}
+
 export interface SettingStore {
   get(): Settings;
   update(patch: SettingsPatch): Settings;
@@ -127,6 +134,7 @@ export interface Store {
   readonly quarantine: QuarantineStore;
   readonly modelFacts: ModelFactsStore;
   readonly modelSettings: ModelSettingStore;
+  readonly predictions: PredictionStore;
   readonly settings: SettingStore;
   close(): void;
 }

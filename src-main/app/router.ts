@@ -2,10 +2,12 @@
 import { implement } from "@orpc/server";
 import { appContract } from "../contract/app-contract.ts";
 import { quantizationLevels } from "../contract/quantization-levels.ts";
+import type { Agreements } from "./agreements.ts";
 import type { AheadOfUser } from "./ahead-of-user.ts";
 import type { CacheFeed } from "./cache-feed.ts";
 import type { CacheService } from "./cache-service.ts";
 import type { ChatService } from "./chat-service.ts";
+import type { Comparisons } from "./comparisons.ts";
 import type { ConversationFeed } from "./conversation-feed.ts";
 import type { Conversations } from "./conversations.ts";
 import type { DefaultModel } from "./default-model.ts";
@@ -50,6 +52,8 @@ interface UseCases {
   readonly measuring: ModelMeasuring;
   readonly cache: CacheService;
   readonly cacheFeed: CacheFeed;
+  readonly agreements: Agreements;
+  readonly comparisons: Comparisons;
   readonly quantizations: Quantizations;
 }
 
@@ -134,6 +138,19 @@ function modelProcedures(useCases: UseCases) {
   };
 }
 
+function levelProcedures({ agreements, comparisons }: UseCases) {
+  const { models: procedures } = app;
+  return {
+    agreement: procedures.agreement.handler(({ input, signal = never }) => agreements.measure(input, signal)),
+    knownAgreements: procedures.knownAgreements.handler(({ input }) => agreements.known(input)),
+    compare: procedures.compare.handler(({ input, signal = never }) => comparisons.compare(input, signal)),
+    stopComparison: procedures.stopComparison.handler(({ input }) => {
+      comparisons.stop(input.comparisonId);
+    }),
+    keepCompared: procedures.keepCompared.handler(({ input }) => comparisons.keep(input.comparisonId, input.side)),
+  };
+}
+
 function downloadProcedures({ hub, downloads }: UseCases) {
   const { models: procedures } = app;
   return {
@@ -185,6 +202,11 @@ export function createRouter(useCases: UseCases) {
     conversations: conversationProcedures(useCases),
     chat: chatProcedures(useCases),
     cache: cacheProcedures(useCases),
-    models: { ...modelProcedures(useCases), ...downloadProcedures(useCases), ...quantizationProcedures(useCases) },
+    models: {
+      ...modelProcedures(useCases),
+      ...levelProcedures(useCases),
+      ...downloadProcedures(useCases),
+      ...quantizationProcedures(useCases),
+    },
   });
 }

@@ -1,8 +1,10 @@
 /** Everything a window, a browser tab or the command line can ask of a running Reprise. */
 import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
+import { agreementEventSchema, agreementInputSchema, agreementSchema } from "./agreement.ts";
 import { appStatusSchema } from "./app-status.ts";
 import { cacheStateSchema, selfTestResultSchema, verifyResultSchema } from "./cache.ts";
+import { comparisonEventSchema, comparisonInputSchema, keptAnswerSchema } from "./comparison.ts";
 import {
   conversationPatchSchema,
   conversationSchema,
@@ -40,6 +42,7 @@ const procedure = oc.errors(contractErrors);
 const downloadId = z.object({ downloadId: z.string() });
 const conversationId = z.object({ conversationId: z.string() });
 const switchInputSchema = conversationId.extend({ modelId: z.string() });
+const comparisonId = z.object({ comparisonId: z.string() });
 const modelPath = z.object({ path: z.string().min(1) });
 
 /** The answer being written now. */
@@ -227,6 +230,28 @@ export const appContract = {
      * known where it was measured already and undisturbed. Throws what loading throws; aborting the call ends it.
      */
     measure: procedure.input(z.object({ modelId: z.string() })).output(modelSpeedSchema),
+    /**
+     * How often a level would go on as another one of the same model does, on the conversation's own answers. Loads and
+     * asks both in the background, behind all answers, what was not asked before; then the conversation's own model is
+     * loaded again. Aborting the call ends it and keeps what was said. Throws NOT_FOUND, INVALID_INPUT for levels of
+     * different models, and what loading throws.
+     */
+    agreement: procedure.input(agreementInputSchema).output(eventIterator(agreementEventSchema)),
+    /** What is known of it, of all levels of the reference's model. Asks nobody. Throws NOT_FOUND, MODEL_MISSING. */
+    knownAgreements: procedure.input(agreementInputSchema.omit({ modelId: true })).output(z.array(agreementSchema)),
+    /**
+     * One prompt to two models: the conversation as it is, and a message that is not sent. Nothing of it is stored, and
+     * the conversation stays in place. Ends when both have answered; aborting the call ends both. Throws NOT_FOUND,
+     * ALREADY_GENERATING, INVALID_INPUT for one model twice, and what loading throws.
+     */
+    compare: procedure.input(comparisonInputSchema).output(eventIterator(comparisonEventSchema)),
+    /** Ends both answers, which keep their texts. A comparison that is over is no error. */
+    stopComparison: procedure.input(comparisonId),
+    /**
+     * Makes the message and one side's answer part of the conversation, where it was when it was asked. Throws NOT_FOUND
+     * for a comparison of long ago, ALREADY_GENERATING, INVALID_INPUT where that side has not ended with a text.
+     */
+    keepCompared: procedure.input(comparisonId.extend({ side: z.int().min(0).max(1) })).output(keptAnswerSchema),
     /** What any GGUF file says of itself; it need not be on the list. */
     inspect: procedure.input(modelPath).output(modelDetailsSchema),
     /** Everything that is wrong with a file, as far as its header and vocabulary tell. Throws MODEL_MISSING. */

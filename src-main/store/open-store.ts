@@ -16,6 +16,7 @@ import { createModelFactsStore } from "./model-facts-store.ts";
 import { createModelFileStore } from "./model-file-store.ts";
 import { createModelSettingStore } from "./model-setting-store.ts";
 import { DamagedDatabaseError, openDatabase } from "./open-database.ts";
+import { createPredictionStore } from "./prediction-store.ts";
 import { createQuarantineStore } from "./quarantine-store.ts";
 import { setAside } from "./set-aside.ts";
 import { createSettingStore } from "./setting-store.ts";
@@ -30,6 +31,7 @@ function createStore(database: Database) {
     quarantine: withStorageErrors(createQuarantineStore(database, now)),
     modelFacts: withStorageErrors(createModelFactsStore(database)),
     modelSettings: withStorageErrors(createModelSettingStore(database)),
+    predictions: withStorageErrors(createPredictionStore(database)),
     settings: withStorageErrors(createSettingStore(database)),
     close: () => {
       database.close();

@@ -25,10 +25,10 @@ export function isReadable(
  * answers what it leaves in the last one. Throws TEMPLATE_FAILED.
  */
 export function answerToRead(
-  session: Pick<ModelSession, "probe">,
+  { prompts }: Pick<ModelSession, "prompts">,
   messages: readonly PromptMessage[],
   message: number,
 ): AnswerToRead {
-  const prompt = session.probe(messages.slice(0, message));
+  const prompt = prompts.probe(messages.slice(0, message));
   return { message, chain: [...prompt, ...(messages[message]?.tokens ?? [])], answerStart: prompt.length };
 }

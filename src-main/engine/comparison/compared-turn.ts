@@ -18,7 +18,7 @@ export class ComparedTurn extends SessionTurn {
   /** Throws TEMPLATE_FAILED. */
   constructor(session: ModelSession, { conversationId, messages }: CompareInput) {
     const input = { kind: "side", conversationId, messages, droppedMessages: 0 } as const;
-    super(session, input, session.prompt(messages));
+    super(session, input, session.prompts.build(messages));
     this.#session = session;
     // Without a measurement there is no step that is too slow.
     this.#watch = new DecodeWatch({ prefill: 1, decode: session.watch.threads, measured: [] });
