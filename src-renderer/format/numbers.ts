@@ -32,6 +32,11 @@ export function formatPercent(fraction: number): string {
   return formatter({ style: "percent", maximumFractionDigits: 0 }).format(fraction);
 }
 
+/** A fraction of which tenths of a percent count: `94.2 %` or `94.2%`. */
+export function formatShare(fraction: number): string {
+  return formatter({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(fraction);
+}
+
 /** Tokens a second: one decimal below 100, none above. */
 export function formatRate(perSecond: number): string {
   return formatDecimal(perSecond, perSecond < 100 ? 1 : 0);

@@ -1,9 +1,11 @@
 /** All state of the page, built once and handed down by context. */
 import { getContext, setContext } from "svelte";
 import type { OpenTransport } from "../rpc/transport.ts";
+import { Agreements } from "./agreements.svelte.ts";
 import { AppStatusState } from "./app-status.svelte.ts";
 import { Cache } from "./cache.svelte.ts";
 import { Chat } from "./chat.svelte.ts";
+import { Comparison } from "./comparison.svelte.ts";
 import { Connection } from "./connection.svelte.ts";
 import { Conversations } from "./conversations.svelte.ts";
 import { DeclinedSwitch } from "./declined-switch.svelte.ts";
@@ -31,6 +33,8 @@ export interface App {
   readonly chat: Chat;
   readonly declinedSwitch: DeclinedSwitch;
   readonly measurement: SpeedMeasurement;
+  readonly comparison: Comparison;
+  readonly agreements: Agreements;
   readonly ui: Ui;
 }
 
@@ -51,6 +55,7 @@ export function createApp(open: OpenTransport | null, store: LocalStore, page: W
   const drafts = new Drafts(store);
   const route = new Route(page);
   const settings = new SettingsState(connection, problems, store);
+  const chat = new Chat({ connection, problems, drafts, route, settings });
   return {
     connection,
     problems,
@@ -62,9 +67,11 @@ export function createApp(open: OpenTransport | null, store: LocalStore, page: W
     drafts,
     draftAhead: new DraftAhead(connection),
     route,
-    chat: new Chat({ connection, problems, drafts, route, settings }),
+    chat,
     declinedSwitch: new DeclinedSwitch(connection, problems),
     measurement: new SpeedMeasurement(connection),
+    comparison: new Comparison({ connection, problems, drafts, route, chat }),
+    agreements: new Agreements(connection, problems),
     ui: new Ui(),
   };
 }

@@ -175,8 +175,13 @@ export class Chat {
     if (this.#route.conversationId === conversationId) this.#route.open(null, true);
   }
 
+  /** The open conversation, which begins where it has not yet; what is typed for it is its draft then. */
+  async beginDrafted(): Promise<string> {
+    return this.#route.conversationId ?? (await this.#begin());
+  }
+
   async #sendDraft(): Promise<void> {
-    const conversationId = this.#route.conversationId ?? (await this.#begin());
+    const conversationId = await this.beginDrafted();
     const text = this.#drafts.take(conversationId);
     try {
       await this.#send({ conversationId, text });

@@ -4,11 +4,12 @@ import type { App } from "./app.svelte.ts";
 import type { Command } from "./shortcuts.ts";
 
 export function runCommand(command: Command, app: App): void {
-  const { chat, route, ui, settings } = app;
+  const { comparison, route, ui, settings } = app;
   if (route.screen === "memory" && !runsOnMemoryScreen(command)) {
     if (command === "stop" || command === "models") route.open(route.conversationId);
     if (command !== "models") return;
   }
+  if (comparison.isOpen && isOfThread(command)) return;
   switch (command) {
     case "new-conversation":
       newConversation(app);
@@ -26,7 +27,11 @@ export function runCommand(command: Command, app: App): void {
       else void settings.update({ inspectorOpen: !settings.current.inspectorOpen });
       return;
     case "stop":
-      void chat.stop();
+      stop(app);
+      return;
+    case "compare":
+      if (comparison.isOpen) comparison.close();
+      else openComparison(app);
       return;
     case "regenerate":
       regenerateLast(app);
@@ -59,12 +64,18 @@ function runsOnMemoryScreen(command: Command): boolean {
   return ["new-conversation", "search", "toggle-sidebar", "settings", "help", "memory"].includes(command);
 }
 
+/** What it is about is not to be seen while models are compared. */
+function isOfThread(command: Command): boolean {
+  return ["regenerate", "edit-last", "previous-branch", "next-branch"].includes(command);
+}
+
 function openMemory({ route, ui }: App): void {
   route.openMemory();
   ui.drawer = null;
 }
 
-function newConversation({ chat, route, ui }: App): void {
+function newConversation({ chat, comparison, route, ui }: App): void {
+  comparison.close();
   route.open(null);
   chat.newConversation = {};
   ui.drawer = null;
@@ -76,6 +87,19 @@ export function inspect({ chat, ui, settings }: App, messageId: string): void {
   chat.inspectedMessageId = messageId;
   if (ui.medium) ui.drawer = "inspector";
   else if (!settings.current.inspectorOpen) void settings.update({ inspectorOpen: true });
+}
+
+/** Escape ends what is being written, then leads back to the conversation. */
+function stop({ chat, comparison }: App): void {
+  if (!comparison.isOpen) void chat.stop();
+  else if (comparison.isRunning) void comparison.stop();
+  else comparison.close();
+}
+
+function openComparison({ comparison, models, ui }: App): void {
+  if (models.usable.length < 2) return;
+  ui.modelMenuOpen = false;
+  comparison.open();
 }
 
 function openSidebar({ ui, settings }: App): void {

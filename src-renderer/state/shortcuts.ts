@@ -1,7 +1,7 @@
 /** Which keys mean which command. Pure: who runs the command is decided elsewhere. */
 import type { MenuCommand } from "../../src-main/contract/desktop-bridge.ts";
 
-export type Command = MenuCommand | "previous-branch" | "next-branch" | "memory";
+export type Command = MenuCommand | "previous-branch" | "next-branch" | "memory" | "compare";
 
 export interface KeyPress {
   readonly key: string;
@@ -18,6 +18,7 @@ export interface KeyPress {
 /** Single keys, only while nobody is typing. */
 const singleKeys: Readonly<Record<string, Command>> = {
   e: "edit-last",
+  c: "compare",
   i: "toggle-inspector",
   m: "memory",
   "?": "help",

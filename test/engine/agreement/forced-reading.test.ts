@@ -46,7 +46,7 @@ interface Choice {
 async function naive(session: ModelSession, messages: readonly PromptMessage[], place: number): Promise<Choice[]> {
   const { context } = session.model;
   using sampler = session.model.createSampler(greedySampling, 1, []);
-  const prompt = session.probe(messages.slice(0, place));
+  const prompt = session.prompts.probe(messages.slice(0, place));
   const own = messages[place]?.tokens ?? [];
   const choices: Choice[] = [];
   context.clear();

@@ -9,6 +9,7 @@ function press(key: string, changes: Partial<KeyPress> = {}): KeyPress {
 describe("keys", () => {
   test.each([
     ["e", {}, "edit-last"],
+    ["c", {}, "compare"],
     ["i", {}, "toggle-inspector"],
     ["m", {}, "memory"],
     ["?", { shiftKey: true }, "help"],
