@@ -1,12 +1,19 @@
 /**
- * Which conversation is open and which screen shows, as the address says it (`#/c/ID`, `#/c/ID/memory`, `#/memory`), so
+ * Which conversation is open and which screen shows, as the address says it (`#/c/ID`, `#/c/ID/memory`, `#/models`), so
  * that reload, back and forward keep working.
  */
 interface Place {
   /** `null`: a conversation that is not begun yet. */
   readonly conversationId: string | null;
-  readonly screen: "chat" | "memory";
+  readonly screen: Screen;
 }
+
+/** Each but the chat is a word of the address. `models` and `get-models` are the two sides of one screen. */
+const otherScreens = ["memory", "models", "get-models"] as const;
+export type OtherScreen = (typeof otherScreens)[number];
+export type Screen = "chat" | OtherScreen;
+
+const placePattern = new RegExp(`^#(?:/c/([\\w-]+))?(?:/(${otherScreens.join("|")}))?$`);
 
 export class Route {
   #place = $state.raw<Place>({ conversationId: null, screen: "chat" });
@@ -24,7 +31,7 @@ export class Route {
     return this.#place.conversationId;
   }
 
-  get screen(): Place["screen"] {
+  get screen(): Screen {
     return this.#place.screen;
   }
 
@@ -34,8 +41,8 @@ export class Route {
   }
 
   /** The open conversation stays open behind it. */
-  openMemory(): void {
-    this.#go({ ...this.#place, screen: "memory" }, false);
+  show(screen: OtherScreen): void {
+    this.#go({ ...this.#place, screen }, false);
   }
 
   close(): void {
@@ -60,12 +67,17 @@ export function conversationPath(conversationId: string): string {
   return `#/c/${conversationId}`;
 }
 
+/** The address of another screen, with the conversation that is open behind it. */
+export function screenPath(conversationId: string | null, screen: OtherScreen): string {
+  return `${conversationId === null ? "#" : conversationPath(conversationId)}/${screen}`;
+}
+
 function addressOf({ conversationId, screen }: Place): string {
-  const path = conversationId === null ? "#" : conversationPath(conversationId);
-  return screen === "memory" ? `${path}/memory` : conversationId === null ? "#/" : path;
+  if (screen !== "chat") return screenPath(conversationId, screen);
+  return conversationId === null ? "#/" : conversationPath(conversationId);
 }
 
 function readPlace(hash: string): Place {
-  const conversationId = /^#\/c\/([\w-]+)(?:\/memory)?$/.exec(hash)?.[1] ?? null;
-  return { conversationId, screen: /^#(?:\/c\/[\w-]+)?\/memory$/.test(hash) ? "memory" : "chat" };
+  const [, conversationId = null, word] = placePattern.exec(hash) ?? [];
+  return { conversationId, screen: otherScreens.find((screen) => screen === word) ?? "chat" };
 }

@@ -1,11 +1,12 @@
 /** What each command does, wherever it comes from: keys, the application menu, a button. */
 import type { Message } from "../../src-main/contract/conversation.ts";
 import type { App } from "./app.svelte.ts";
+import type { OtherScreen } from "./route.svelte.ts";
 import type { Command } from "./shortcuts.ts";
 
 export function runCommand(command: Command, app: App): void {
   const { comparison, route, ui, settings } = app;
-  if (route.screen === "memory" && !runsOnMemoryScreen(command)) {
+  if (route.screen !== "chat" && !runsOutsideChat(command)) {
     if (command === "stop" || command === "models") route.open(route.conversationId);
     if (command !== "models") return;
   }
@@ -53,15 +54,26 @@ export function runCommand(command: Command, app: App): void {
       ui.dialog = { name: "help" };
       return;
     case "memory":
-      if (route.screen === "memory") route.open(route.conversationId);
-      else openMemory(app);
+      toggleScreen(app, "memory", route.screen === "memory");
+      return;
+    case "models-screen":
+      toggleScreen(app, "models", route.screen === "models" || route.screen === "get-models");
       return;
   }
 }
 
 /** What the others are about is to be seen in the chat alone. Escape leads back to it, and so does the choice of a model. */
-function runsOnMemoryScreen(command: Command): boolean {
-  return ["new-conversation", "search", "toggle-sidebar", "settings", "help", "memory"].includes(command);
+function runsOutsideChat(command: Command): boolean {
+  const commands: readonly Command[] = [
+    "new-conversation",
+    "search",
+    "toggle-sidebar",
+    "settings",
+    "help",
+    "memory",
+    "models-screen",
+  ];
+  return commands.includes(command);
 }
 
 /** What it is about is not to be seen while models are compared. */
@@ -69,8 +81,9 @@ function isOfThread(command: Command): boolean {
   return ["regenerate", "edit-last", "previous-branch", "next-branch"].includes(command);
 }
 
-function openMemory({ route, ui }: App): void {
-  route.openMemory();
+function toggleScreen({ route, ui }: App, screen: OtherScreen, isShown: boolean): void {
+  if (isShown) route.open(route.conversationId);
+  else route.show(screen);
   ui.drawer = null;
 }
 

@@ -1,7 +1,7 @@
 /** Which keys mean which command. Pure: who runs the command is decided elsewhere. */
 import type { MenuCommand } from "../../src-main/contract/desktop-bridge.ts";
 
-export type Command = MenuCommand | "previous-branch" | "next-branch" | "memory" | "compare";
+export type Command = MenuCommand | "previous-branch" | "next-branch" | "memory" | "models-screen" | "compare";
 
 export interface KeyPress {
   readonly key: string;
@@ -20,6 +20,7 @@ const singleKeys: Readonly<Record<string, Command>> = {
   e: "edit-last",
   c: "compare",
   i: "toggle-inspector",
+  l: "models-screen",
   m: "memory",
   "?": "help",
   ArrowLeft: "previous-branch",

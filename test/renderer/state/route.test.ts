@@ -33,8 +33,8 @@ test("an address that was changed from outside is followed; one that says nothin
   expect(route.conversationId).toBeNull();
 });
 
-test("the memory screen has an address of its own, and the conversation stays open behind it", () => {
-  route.openMemory();
+test("another screen has an address of its own, and the conversation stays open behind it", () => {
+  route.show("memory");
   expect(window.location.hash).toBe("#/c/k3jd93kd02ms/memory");
   expect(route.screen).toBe("memory");
   expect(route.conversationId).toBe("k3jd93kd02ms");
@@ -44,14 +44,16 @@ test("the memory screen has an address of its own, and the conversation stays op
   expect(route.screen).toBe("chat");
 
   route.open(null);
-  route.openMemory();
-  expect(window.location.hash).toBe("#/memory");
+  route.show("get-models");
+  expect(window.location.hash).toBe("#/get-models");
   expect(route.conversationId).toBeNull();
 });
 
 test.each([
   ["#/memory", null, "memory"],
   ["#/c/abc/memory", "abc", "memory"],
+  ["#/models", null, "models"],
+  ["#/c/abc/get-models", "abc", "get-models"],
   ["#/c/abc/other", null, "chat"],
 ])("the address %s is followed", (hash, conversationId, screen) => {
   window.location.hash = hash;

@@ -11,6 +11,7 @@ describe("keys", () => {
     ["e", {}, "edit-last"],
     ["c", {}, "compare"],
     ["i", {}, "toggle-inspector"],
+    ["l", {}, "models-screen"],
     ["m", {}, "memory"],
     ["?", { shiftKey: true }, "help"],
     ["R", { shiftKey: true }, "regenerate"],
@@ -26,7 +27,7 @@ describe("keys", () => {
     expect(commandFor(press(key, modifiers), false)).toBe(command);
   });
 
-  test.each(["e", "i", "m", "?", "R", "ArrowLeft", "ArrowRight"])("%s is text while somebody is typing", (key) => {
+  test.each(["e", "i", "l", "m", "?", "R", "ArrowLeft", "ArrowRight"])("%s is text while somebody is typing", (key) => {
     const shiftKey = key === "?" || key === "R";
     expect(commandFor(press(key, { shiftKey, inField: true }), false)).toBeNull();
   });
