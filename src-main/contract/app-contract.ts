@@ -256,7 +256,7 @@ export const appContract = {
     inspect: procedure.input(modelPath).output(modelDetailsSchema),
     /** Everything that is wrong with a file, as far as its header and vocabulary tell. Throws MODEL_MISSING. */
     check: procedure.input(modelPath).output(modelCheckSchema),
-    /** Memory a model takes with a context, and what fits. Forbids nothing. Throws MODEL_MISSING, MODEL_INVALID. */
+    /** Memory a model takes with a context, and what fits. Forbids nothing. Throws MODEL_MISSING, MODEL_INVALID, OPTIONS_REFUSED. */
     plan: procedure.input(planInputSchema).output(memoryPlanSchema),
     /** Fetches the default model where it is missing; progress is in the status. Returns when it is there. */
     fetchDefault: procedure,

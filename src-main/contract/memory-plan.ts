@@ -1,10 +1,7 @@
 /** How much memory a model file would take, and what fits. */
 import { z } from "zod";
+import { cacheTypeSchema, loadOptionsSchema } from "./model-settings.ts";
 import { ggufKindSchema, ggufSummarySchema } from "./model.ts";
-
-/** Bytes an element: F16 2, Q8_0 34/32, Q4_0 18/32. */
-const cacheTypeSchema = z.enum(["F16", "Q8_0", "Q4_0"]);
-export type CacheType = z.infer<typeof cacheTypeSchema>;
 
 /**
  * Where a figure comes from: `metadata` adds up what the file says; `formula` is what llama.cpp allocates, to the byte;
@@ -15,7 +12,7 @@ export type FigureSource = z.infer<typeof figureSourceSchema>;
 
 export const planInputSchema = z.object({
   path: z.string().min(1),
-  /** Of each user; absent: what the model would be loaded with. */
+  /** Of each user; absent: what the options say, or else what the model would be loaded with. */
   contextTokens: z
     .int()
     .min(1)
@@ -25,10 +22,8 @@ export const planInputSchema = z.object({
   users: z.int().min(1).max(65_536).optional(),
   /** Absent: all memory of this machine. */
   budgetBytes: z.number().min(0).optional(),
-  keyType: cacheTypeSchema.optional(),
-  valueType: cacheTypeSchema.optional(),
-  /** Absent: as this engine would load the model. */
-  flashAttention: z.boolean().optional(),
+  /** What the model would be loaded with; what is absent is as for a file that nothing was set for. */
+  options: loadOptionsSchema.optional(),
 });
 export type PlanInput = z.infer<typeof planInputSchema>;
 
@@ -36,6 +31,8 @@ export type PlanInput = z.infer<typeof planInputSchema>;
 export const memoryPlanSchema = z.object({
   path: z.string(),
   weightsBytes: z.number(),
+  /** Of LoRA files, which are loaded with it. */
+  adapterBytes: z.number(),
   /** Keys and values of one token in all layers. */
   kvBytesPerToken: z.number(),
   computeBytes: z.number(),
@@ -53,7 +50,7 @@ export const memoryPlanSchema = z.object({
   flashAttention: z.boolean(),
   /** Of all users, with padding. */
   cacheBytes: z.number(),
-  /** Weights, cache and compute buffers. */
+  /** Weights, adapters, cache and compute buffers. */
   totalBytes: z.number(),
   /** What is missing for all of it and the reserve; 0 where it fits. */
   missingBytes: z.number(),
@@ -70,6 +67,7 @@ export const memoryPlanSchema = z.object({
   sources: z.record(
     z.enum([
       "weightsBytes",
+      "adapterBytes",
       "kvBytesPerToken",
       "cacheBytes",
       "computeBytes",
@@ -83,6 +81,7 @@ export const memoryPlanSchema = z.object({
   measured: z
     .object({
       contextTokens: z.int(),
+      /** Of adapters too. */
       weightsBytes: z.number(),
       cacheBytes: z.number(),
       computeBytes: z.number(),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { samplingSchema } from "./conversation.ts";
 
 /** Of keys or values in memory. */
-const cacheTypeSchema = z.enum(["f16", "q8_0", "q4_0"]);
+export const cacheTypeSchema = z.enum(["f16", "q8_0", "q4_0"]);
 export type CacheType = z.infer<typeof cacheTypeSchema>;
 
 const loadFields = {

@@ -22,6 +22,8 @@ export const ggufSummarySchema = z.object({
   quantization: z.string().nullable(),
   trainedContextTokens: z.int().nullable(),
   layers: z.int().nullable(),
+  /** As the file writes it (`apache-2.0`); absent where it does not say. */
+  licence: z.string().optional(),
   /** Of all its files. */
   sizeBytes: z.number(),
   /** How many files it lies in; absent for one. */

@@ -41,12 +41,14 @@ export function summarizeGguf(
   if (files.every(({ tensors }) => tensors.length === 0)) throw new GgufError("it holds no weights");
   for (const file of files) checkTensors(file, engine);
   const fileType = numberValue(header, "general.file_type");
+  const licence = textValue(header, "general.license");
   return {
     name: textValue(header, "general.name") ?? basename(path, extname(path)),
     architecture,
     quantization: fileType === null ? null : engine.quantization(fileType),
     trainedContextTokens: numberValue(header, `${architecture}.context_length`),
     layers,
+    ...(licence !== null && { licence: shownText(licence) }),
     sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     ...(others.length > 0 && { parts: files.length }),
   };

@@ -34,6 +34,7 @@ export function holdsHeads(type: CacheType, headLength: number): boolean {
   return headLength % blocks[type].elements === 0;
 }
 
-function rowBytes(elements: number, type: CacheType): number {
+/** Bytes of so many elements side by side. */
+export function rowBytes(elements: number, type: CacheType): number {
   return (elements / blocks[type].elements) * blocks[type].bytes;
 }

@@ -2,22 +2,21 @@
  * How much memory a model takes with a context, and how large a context fits: pure arithmetic over what the file says.
  * llama.cpp allocates all of it when the context is made, so the cache is exact wherever the shape is.
  */
-import type { CacheType } from "../contract/memory-plan.ts";
 import type { CacheShape, LayerCache } from "./cache-shape.ts";
 import { computeBytes, type ComputeShape } from "./compute-bytes.ts";
+import { rowBytes, type CacheTypes } from "./kv-shape.ts";
 
 export interface ModelShape {
+  /** Of everything that is loaded with it too. */
   readonly weightsBytes: number;
   readonly cache: CacheShape;
   readonly compute: ComputeShape;
 }
 
-export interface ContextChoice {
+export interface ContextChoice extends CacheTypes {
   /** Of each user. */
   readonly contextTokens: number;
   readonly users: number;
-  readonly keyType: CacheType;
-  readonly valueType: CacheType;
   readonly flashAttention: boolean;
   /** Tokens computed in one call. */
   readonly chunkTokens: number;
@@ -26,17 +25,16 @@ export interface ContextChoice {
 /** llama.cpp pads every context, and every sliding window's cells, to whole blocks of so many. */
 const cellBlock = 256;
 
-const elementBytes: Readonly<Record<CacheType, number>> = { F16: 2, Q8_0: 34 / 32, Q4_0: 18 / 32 };
 const stateElementBytes = 4;
 /** A context beyond this is no answer to any question. */
 const mostTokens = 2 ** 40;
 
 /** Bytes of the keys and values of one token in all layers. */
-export function kvBytesPerToken(cache: CacheShape, choice: CacheTypes): number {
-  return cache.layers.reduce((sum, layer) => sum + rowBytes(cache, layer, choice), 0);
+export function kvBytesPerToken(cache: CacheShape, choice: KeptAs): number {
+  return cache.layers.reduce((sum, layer) => sum + layerRowBytes(cache, layer, choice), 0);
 }
 
-type CacheTypes = Pick<ContextChoice, "keyType" | "valueType" | "flashAttention">;
+type KeptAs = CacheTypes & Pick<ContextChoice, "flashAttention">;
 
 /** Bytes that llama.cpp allocates for the caches of all users. */
 export function cacheBytes(cache: CacheShape, choice: ContextChoice): number {
@@ -44,7 +42,7 @@ export function cacheBytes(cache: CacheShape, choice: ContextChoice): number {
   const windowCells = padded(Math.min(cells, cache.windowTokens + choice.chunkTokens));
   const ofOne = cache.layers.reduce((sum, layer) => {
     const kept = layer.keeps === "all" ? cells : layer.keeps === "window" ? windowCells : 0;
-    return sum + kept * rowBytes(cache, layer, choice) + layer.stateElements * stateElementBytes;
+    return sum + kept * layerRowBytes(cache, layer, choice) + layer.stateElements * stateElementBytes;
   }, 0);
   return ofOne * choice.users;
 }
@@ -79,9 +77,9 @@ function padded(tokens: number): number {
 }
 
 /** Without flash attention values lie by column, each layer's as wide as the widest. */
-function rowBytes(cache: CacheShape, layer: LayerCache, { keyType, valueType, flashAttention }: CacheTypes): number {
+function layerRowBytes(cache: CacheShape, layer: LayerCache, { keyType, valueType, flashAttention }: KeptAs): number {
   if (layer.keeps === "none") return 0;
   const widest = Math.max(...cache.layers.map(({ valueElements }) => valueElements));
   const values = flashAttention || layer.valueElements === 0 ? layer.valueElements : widest;
-  return layer.keyElements * elementBytes[keyType] + values * elementBytes[valueType];
+  return rowBytes(layer.keyElements, keyType) + rowBytes(values, valueType);
 }

@@ -42,8 +42,9 @@ function shown(value: ModelDetails["metadata"][string]): string {
 export function renderMemoryPlan(plan: MemoryPlan): string {
   const { users, contextTokens, layers } = plan;
   const tokens = (count: number) => count.toLocaleString("en");
-  const [type, flash] = [plan.keyType, plan.flashAttention ? "flash attention" : "no flash attention"];
-  const types = type === plan.valueType ? type : `${type} keys, ${plan.valueType} values`;
+  const [keys, values] = [plan.keyType.toUpperCase(), plan.valueType.toUpperCase()];
+  const flash = plan.flashAttention ? "flash attention" : "no flash attention";
+  const types = keys === values ? keys : `${keys} keys, ${values} values`;
   const window = layers.window === 0 ? "" : `, ${layers.window} layers keep the last ${tokens(layers.windowTokens)}`;
   const state = layers.state === 0 ? "" : `, ${layers.state} layers carry a state`;
   const who = users === 1 ? "" : `${users} users × `;

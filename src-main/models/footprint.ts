@@ -24,12 +24,12 @@ export function footprint(parts: GgufParts): Footprint | null {
   const isStated = trained !== null && Number.isSafeInteger(trained) && trained > 0;
   const contextTokens = isStated ? Math.min(trained, beginningTokens) : beginningTokens;
   const flashAttention = canUseFlashAttention(header);
-  const choice = { contextTokens, users: 1, flashAttention, chunkTokens, keyType: "F16", valueType: "F16" } as const;
+  const choice = { contextTokens, users: 1, flashAttention, chunkTokens, keyType: "f16", valueType: "f16" } as const;
   const whole = cacheBytes(cache, choice);
   // Either share follows from what it would save in another type.
   const shareOf = (saved: number) => (saved * bytesOfF16) / (bytesOfF16 - bytesOfQ8);
-  const keyBytes = shareOf(whole - cacheBytes(cache, { ...choice, keyType: "Q8_0" }));
-  const valueBytes = shareOf(whole - cacheBytes(cache, { ...choice, valueType: "Q8_0" }));
+  const keyBytes = shareOf(whole - cacheBytes(cache, { ...choice, keyType: "q8_0" }));
+  const valueBytes = shareOf(whole - cacheBytes(cache, { ...choice, valueType: "q8_0" }));
   const tensors = headers.flatMap((each) => each.tensors).filter(({ name }) => !name.startsWith("rope_"));
   const found = {
     parameters: tensors.reduce((sum, tensor) => sum + elementsOf(tensor), 0),

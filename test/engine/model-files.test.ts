@@ -2,11 +2,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { OptionProblem } from "../../src-main/contract/errors.ts";
+import type { LoadOptionsPatch } from "../../src-main/contract/model-settings.ts";
 import { codedError } from "../helpers/coded-error.ts";
 import { engineInProcess, load } from "../helpers/engine-turns.ts";
 import { ggufBytes } from "../helpers/gguf-writer.ts";
 import { temporaryFolder } from "../helpers/temporary-folder.ts";
 import { tinyGguf, tinySplitGguf, writeTinyGguf } from "../helpers/tiny-gguf.ts";
+import { writeTinyLora } from "../helpers/tiny-lora.ts";
 
 const client = engineInProcess();
 
@@ -67,14 +70,40 @@ test("a plan takes users, budget and cache types", async () => {
     path,
     contextTokens: 512,
     users: 4,
-    keyType: "Q8_0",
-    valueType: "Q8_0",
+    options: { keyType: "q8_0", valueType: "q8_0" },
     budgetBytes: 2e9,
   });
   expect(four.cacheBytes).toBe(plain.cacheBytes * 4 * (34 / 64));
   expect(four.maxTokensPerUser).toBeLessThan(four.maxTokens);
   expect(four.sources).toMatchObject({ budgetBytes: "given", contextTokens: "given", cacheBytes: "formula" });
   expect(plain.sources).toMatchObject({ budgetBytes: "machine", weightsBytes: "metadata" });
+});
+
+test("a plan with load options says what each would take, and refuses what a load would refuse", async () => {
+  const folder = temporaryFolder();
+  const path = await writeTinyGguf(join(folder, "tiny.gguf"));
+  const lora = await writeTinyLora(join(folder, "lora.gguf"));
+  const planWith = (options: LoadOptionsPatch) => client.plan({ path, options });
+  const plain = await planWith({});
+  const adapted = await planWith({ loras: [{ path: lora, scale: 0.5 }] });
+  // Rank 4, 128 inputs and 64 outputs, in F16.
+  expect(adapted.adapterBytes).toBe(4 * (128 + 64) * 2);
+  expect(adapted.totalBytes).toBe(plain.totalBytes + adapted.adapterBytes);
+  expect(await planWith({ loras: [{ path: lora, scale: 0 }] })).toMatchObject({ adapterBytes: 0 });
+
+  const long = await planWith({ contextTokens: 4_096, flashAttention: "off" });
+  expect(long).toMatchObject({ contextTokens: 4_096, flashAttention: false, sources: { contextTokens: "given" } });
+  expect(await client.plan({ path, contextTokens: 512, options: { contextTokens: 4_096 } })).toMatchObject({
+    contextTokens: 512,
+  });
+
+  const refused = (problem: OptionProblem, file: string) => codedError("OPTIONS_REFUSED", { problem, file });
+  await expect(planWith({ valueType: "q8_0", flashAttention: "off" })).rejects.toThrow(
+    refused("values-need-flash-attention", "tiny.gguf"),
+  );
+  await expect(planWith({ loras: [{ path: join(folder, "none.gguf"), scale: 1 }] })).rejects.toThrow(
+    refused("adapter-missing", "none.gguf"),
+  );
 });
 
 test("a check tells all that is wrong, a load refuses it, and the engine goes on", async () => {

@@ -92,6 +92,7 @@ async function plan({
   return {
     path,
     weightsBytes: sizeBytes,
+    adapterBytes: 0,
     kvBytesPerToken: 1,
     computeBytes: 0,
     reserveBytes: 0,
@@ -100,8 +101,8 @@ async function plan({
     contextTokens: asked,
     users,
     budgetBytes,
-    keyType: "F16",
-    valueType: "F16",
+    keyType: "f16",
+    valueType: "f16",
     flashAttention: false,
     cacheBytes,
     totalBytes: sizeBytes + cacheBytes,
@@ -111,6 +112,7 @@ async function plan({
     layers: { all: 1, window: 0, state: 0, windowTokens: 0 },
     sources: {
       weightsBytes: "metadata",
+      adapterBytes: "metadata",
       kvBytesPerToken: "formula",
       cacheBytes: "formula",
       computeBytes: "estimate",

@@ -1,6 +1,5 @@
 /** What loading a file would take, from its header alone. */
 import type { Llama } from "node-llama-cpp";
-import type { CacheType } from "../../contract/memory-plan.ts";
 import type { LoadOptions } from "../../contract/model-settings.ts";
 import { cacheBytes, type ContextChoice } from "../../gguf/memory-plan.ts";
 import { computeBytes } from "../../gguf/compute-bytes.ts";
@@ -19,8 +18,6 @@ export interface LoadNeeds {
   readonly mostTokens: number | null;
 }
 
-const planned: Readonly<Record<LoadOptions["keyType"], CacheType>> = { f16: "F16", q8_0: "Q8_0", q4_0: "Q4_0" };
-
 /** Throws MODEL_MISSING, MODEL_INVALID, OPTIONS_REFUSED. */
 export function loadNeeds(llama: Llama, path: string, options: LoadOptions): LoadNeeds {
   const inspected = inspectModel(llama, path);
@@ -34,11 +31,9 @@ export function loadNeeds(llama: Llama, path: string, options: LoadOptions): Loa
   const mostTokens = trained === null ? options.contextTokens : Math.min(trained, options.contextTokens ?? Infinity);
   if (shape === null) return { inspected, settings, weightsBytes, bytes: null, mostTokens };
   const choice: ContextChoice = {
+    ...cache,
     contextTokens: Math.min(mostTokens ?? comfortableTokens, comfortableTokens),
     users: 1,
-    keyType: planned[cache.keyType],
-    valueType: planned[cache.valueType],
-    flashAttention: cache.flashAttention,
     chunkTokens: chunkTokensFor(llama, header, trained),
   };
   const bytes = weightsBytes + cacheBytes(shape.cache, choice) + computeBytes(shape.compute, choice);

@@ -1,13 +1,13 @@
 import { totalmem } from "node:os";
 import type { Llama } from "node-llama-cpp";
-import type { FigureSource, MemoryPlan, PlanInput } from "../../contract/memory-plan.ts";
 import { RepriseError } from "../../contract/errors.ts";
+import type { FigureSource, MemoryPlan, PlanInput } from "../../contract/memory-plan.ts";
+import { defaultLoadOptions, type LoadOptions } from "../../contract/model-settings.ts";
 import { cacheShape } from "../../gguf/cache-shape.ts";
 import { computeBytes, computeShape } from "../../gguf/compute-bytes.ts";
 import type { GgufHeader } from "../../gguf/gguf-header.ts";
 import type { GgufParts } from "../../gguf/gguf-parts.ts";
 import { numberValue, textValue } from "../../gguf/gguf-values.ts";
-import { canUseFlashAttention } from "../../gguf/head-lengths.ts";
 import {
   cacheBytes,
   kvBytesPerToken,
@@ -17,22 +17,27 @@ import {
   type ModelShape,
 } from "../../gguf/memory-plan.ts";
 import { weightsBytes } from "../../gguf/tensor-bytes.ts";
+import { cacheSettings } from "./cache-settings.ts";
 import { engineKnowledge, inspectModel } from "./inspect-model.ts";
 import { comfortableTokens } from "../sizing/plan-context.ts";
+import { loraAdapters } from "./lora-adapters.ts";
 import { chunkTokensOf } from "./open-model.ts";
 
 /** For the system and everything else that runs. */
 const reserveBytes = 1.5 * 2 ** 30;
 
-/** Of a file that need not be loaded. Throws MODEL_MISSING or MODEL_INVALID. */
+/** Of a file that need not be loaded. Throws MODEL_MISSING, MODEL_INVALID, or OPTIONS_REFUSED. */
 export async function planModel(llama: Llama, input: PlanInput, measured: MemoryPlan["measured"]): Promise<MemoryPlan> {
   const { parts } = inspectModel(llama, input.path);
   const { header } = parts[0];
-  const model = modelShape(llama, parts);
-  if (model === null) throw unplannable(input.path);
-  const { cache } = model;
+  const own = modelShape(llama, parts);
+  if (own === null) throw unplannable(input.path);
+  const { cache } = own;
+  const options = input.options ?? defaultLoadOptions;
+  const adapterBytes = loraAdapters(header, options.loras).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const model: ModelShape = { ...own, weightsBytes: own.weightsBytes + adapterBytes };
   const trainedContextTokens = trainedTokens(header);
-  const choice = chosen(llama, input, header, trainedContextTokens);
+  const choice = chosen(llama, input, options, header, trainedContextTokens);
   const budgetBytes = input.budgetBytes ?? (await machineBytes(llama));
   const longest = (users: number) =>
     mostTokensWithin(
@@ -42,7 +47,8 @@ export async function planModel(llama: Llama, input: PlanInput, measured: Memory
   const total = totalBytes(model, choice);
   return {
     path: input.path,
-    weightsBytes: model.weightsBytes,
+    weightsBytes: own.weightsBytes,
+    adapterBytes,
     kvBytesPerToken: kvBytesPerToken(cache, choice),
     computeBytes: computeBytes(model.compute, choice),
     reserveBytes,
@@ -91,13 +97,18 @@ async function machineBytes(llama: Llama): Promise<number> {
   return own + Math.max(0, total - unifiedSize);
 }
 
-function chosen(llama: Llama, input: PlanInput, header: GgufHeader, trained: number | null): ContextChoice {
+function chosen(
+  llama: Llama,
+  input: PlanInput,
+  options: LoadOptions,
+  header: GgufHeader,
+  trained: number | null,
+): ContextChoice {
+  const usual = Math.min(trained ?? comfortableTokens, comfortableTokens);
   return {
-    contextTokens: input.contextTokens ?? Math.min(trained ?? comfortableTokens, comfortableTokens),
+    ...cacheSettings(header, options, input.path),
+    contextTokens: input.contextTokens ?? options.contextTokens ?? usual,
     users: input.users ?? 1,
-    keyType: input.keyType ?? "F16",
-    valueType: input.valueType ?? "F16",
-    flashAttention: input.flashAttention ?? canUseFlashAttention(header),
     chunkTokens: chunkTokensFor(llama, header, trained),
   };
 }
@@ -122,12 +133,13 @@ function sources(input: PlanInput, isComplete: boolean): Record<keyof MemoryPlan
   const cache = isComplete ? "formula" : "estimate";
   return {
     weightsBytes: "metadata",
+    adapterBytes: "metadata",
     kvBytesPerToken: cache,
     cacheBytes: cache,
     computeBytes: "estimate",
     reserveBytes: "rule",
     budgetBytes: input.budgetBytes === undefined ? "machine" : "given",
-    contextTokens: input.contextTokens === undefined ? "rule" : "given",
+    contextTokens: (input.contextTokens ?? input.options?.contextTokens ?? null) === null ? "rule" : "given",
   };
 }
 

@@ -54,6 +54,13 @@ test("says what the model is", () => {
   });
 });
 
+test("tells the licence as the file writes it, and nothing that is no text for a reader", () => {
+  const licence = (text: string) =>
+    summarizeGguf(header({ metadata: { "general.license": text } }), "a", engine).licence;
+  expect(licence("apache-2.0")).toBe("apache-2.0");
+  expect(licence("mit\u0000")).toBe("mit?");
+});
+
 test("takes the file's name where the model has none, and leaves open what the file does not say", () => {
   const bare = header({ metadata: { "general.name": " ", "general.file_type": 99, "llama.block_count": "many" } });
   expect(summarizeGguf(bare, "/models/Some-Model.Q4_0.gguf", engine)).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { CacheType } from "../../../src-main/contract/model-settings.ts";
 import { cacheShape, type CacheShape } from "../../../src-main/gguf/cache-shape.ts";
 import {
   cacheBytes,
@@ -12,8 +13,8 @@ import { attentionHeader, headerOf } from "../../helpers/gguf-shapes.ts";
 const choice: ContextChoice = {
   contextTokens: 2_048,
   users: 1,
-  keyType: "F16",
-  valueType: "F16",
+  keyType: "f16",
+  valueType: "f16",
   flashAttention: true,
   chunkTokens: 256,
 };
@@ -121,10 +122,10 @@ describe("cells", () => {
   });
 
   test("take 34 / 32 bytes an element as Q8_0 and 18 / 32 as Q4_0, keys and values each for themselves", () => {
-    const bytes = (keyType: "F16" | "Q8_0" | "Q4_0", valueType: typeof keyType) =>
+    const bytes = (keyType: CacheType, valueType: CacheType) =>
       kvBytesPerToken(shape, { ...choice, keyType, valueType });
-    expect(bytes("Q8_0", "Q8_0")).toBe((12_288 / 2) * (34 / 32));
-    expect(bytes("Q8_0", "Q4_0")).toBe((12_288 / 4) * (34 / 32 + 18 / 32));
+    expect(bytes("q8_0", "q8_0")).toBe((12_288 / 2) * (34 / 32));
+    expect(bytes("q8_0", "q4_0")).toBe((12_288 / 4) * (34 / 32 + 18 / 32));
   });
 });
 

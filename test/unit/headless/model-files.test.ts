@@ -67,6 +67,7 @@ describe("for a person", () => {
   const plan: MemoryPlan = {
     path: "/models/a.gguf",
     weightsBytes: 7.1e9,
+    adapterBytes: 0,
     kvBytesPerToken: 131_072,
     computeBytes: 2.1e8,
     reserveBytes: 1.61e9,
@@ -75,8 +76,8 @@ describe("for a person", () => {
     contextTokens: 8_192,
     users: 4,
     budgetBytes: 1.6e10,
-    keyType: "F16",
-    valueType: "F16",
+    keyType: "f16",
+    valueType: "f16",
     flashAttention: true,
     cacheBytes: 4.29e9,
     totalBytes: 1.16e10,
@@ -86,6 +87,7 @@ describe("for a person", () => {
     layers: { all: 32, window: 0, state: 0, windowTokens: 0 },
     sources: {
       weightsBytes: "metadata",
+      adapterBytes: "metadata",
       kvBytesPerToken: "formula",
       cacheBytes: "formula",
       computeBytes: "estimate",
