@@ -35,6 +35,15 @@ interface Shown {
   readonly cards: FamilyCard[];
 }
 
+/** A file on its way into the list. */
+interface Looked {
+  readonly model: ListedModel;
+  readonly entry: LibraryEntry;
+  /** `null` where it is not there. */
+  readonly file: FileStamp | null;
+  readonly isRead: boolean;
+}
+
 export class ModelLibrary {
   readonly #parts: Dependencies;
   #entries: readonly LibraryEntry[] = [];
@@ -129,6 +138,8 @@ export class ModelLibrary {
     const { locator, hashes } = this.#parts;
     const listed = await Promise.all((await locator.scan()).map((model) => this.#look(model)));
     this.#entries = listed.map(({ entry }) => entry);
+    // Only now: what is found is written into the entries, and must not come before them.
+    for (const { model, file, isRead } of listed) if (file !== null && !isRead) this.#readLater(model, file);
     this.#changed();
     hashes.want(listed.flatMap(({ file, entry }) => (file !== null && entry.problem === null ? [file] : [])));
   }
@@ -149,16 +160,17 @@ export class ModelLibrary {
     this.#cards.end();
   }
 
-  async #look(model: ListedModel): Promise<{ entry: LibraryEntry; file: FileStamp | null }> {
+  async #look(model: ListedModel): Promise<Looked> {
     try {
       const file = await stampFile(model.path);
       const known = this.#parts.readings.known(file);
-      if (known === null) this.#readLater(model, file);
-      return { entry: this.#entry(model, file, known ?? nothingRead, await realpath(model.path)), file };
+      const entry = this.#entry(model, file, known ?? nothingRead, await realpath(model.path));
+      return { model, entry, file, isRead: known !== null };
     } catch (caught) {
       const missing = { path: model.path, sizeBytes: 0, modifiedMs: 0 };
       const reading = { facts: null, problem: toRepriseError(caught) };
-      return { entry: this.#entry({ ...model, sizeBytes: 0 }, missing, reading, model.path), file: null };
+      const entry = this.#entry({ ...model, sizeBytes: 0 }, missing, reading, model.path);
+      return { model, entry, file: null, isRead: true };
     }
   }
 

@@ -7,6 +7,7 @@ import type { FamilyCard } from "../../../src-main/contract/model-library.ts";
 import { defaultFamilySettings, defaultLoadOptions } from "../../../src-main/contract/model-settings.ts";
 import type { ModelFile } from "../../../src-main/contract/model.ts";
 import { ModelReader } from "../../../src-main/models/model-reader.ts";
+import { readModel } from "../../../src-main/models/read-model.ts";
 import { ggufBytes } from "../../helpers/gguf-writer.ts";
 import { modelSource, openTestApp, until } from "../../helpers/open-test-app.ts";
 import { sampleModel, type SampleModel } from "../../helpers/sample-header.ts";
@@ -59,6 +60,17 @@ test("levels of one model are one card, and what is set for it is kept", async (
   await close();
   const again = await openLibrary({ dataFolder });
   expect((await cardsOf(again.client, isWhole)).find(({ id }) => id === familyId)?.settings).toEqual(settings);
+});
+
+test("what is found in a file before the folders are read to the end is not lost", async () => {
+  const modelReader = {
+    read: (path: string) => Promise.resolve(readModel(path)),
+    hashStep: () => Promise.resolve("aa"),
+    close: () => Promise.resolve(),
+  };
+  const { client, modelsFolder } = await openLibrary({ modelReader });
+  write(join(modelsFolder, "a.gguf"), qwen(15));
+  expect((await filesOf(client)).map(({ summary }) => summary?.quantization)).toEqual(["Q4_K_M"]);
 });
 
 test("options of a file are its own and survive a restart, and whoever watches sees them", async () => {
