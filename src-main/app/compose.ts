@@ -16,6 +16,7 @@ import { ModelFetcher } from "../models/model-fetcher.ts";
 import { deleteModel } from "../models/delete-model.ts";
 import { ModelFolder } from "../models/model-folder.ts";
 import { ModelReader as WorkerModelReader } from "../models/model-reader.ts";
+import { FolderWatch } from "../models/watched/folder-watch.ts";
 import { watchPlaces, type WatchPlace } from "../models/watched/watch-places.ts";
 import { WatchedModels } from "../models/watched/watched-models.ts";
 import { lockDataFolder } from "../store/data-folder-lock.ts";
@@ -210,6 +211,14 @@ function buildLibrary(options: RepriseOptions, store: Store, surroundings: Libra
       return files;
     },
   });
+  const folderWatch = new FolderWatch({
+    folders: () => [modelsFolder, ...store.settings.get().watchFolders],
+    onChanged: () => {
+      void library.refresh().catch((error: unknown) => {
+        notices.tell([toRepriseError(error)]);
+      });
+    },
+  });
   const reader = options.modelReader ?? new WorkerModelReader();
   const onTrouble = (error: RepriseError) => {
     notices.tell([error]);
@@ -232,14 +241,16 @@ function buildLibrary(options: RepriseOptions, store: Store, surroundings: Libra
     hashes,
     quarantine,
     deleteModel,
+    folderWatch,
   });
-  return { locator, library, reader, readings, hashes };
+  return { locator, library, folderWatch, reader, readings, hashes };
 }
 
 async function closeInOrder(app: ReturnType<typeof build>, store: Store): Promise<void> {
   app.ahead.close();
   app.switches.close();
   app.measuring.close();
+  app.folderWatch.close();
   const answersEnded = app.chat.close();
   const filesEnded = Promise.all([app.defaultModel.cancel(), app.downloads.close(), app.quantizations.close()]);
   await within(Promise.all([answersEnded, within(filesEnded, cancelFetchMs)]), stopAnswersMs);

@@ -28,6 +28,8 @@ interface Dependencies {
   readonly hashes: FileHashes;
   readonly quarantine: Quarantine;
   readonly deleteModel: (path: string) => Promise<void>;
+  /** Tells of changes once it has begun; updated, it looks which folders there are to watch. */
+  readonly folderWatch: { begin(): void; update(): void };
 }
 
 interface Shown {
@@ -71,11 +73,13 @@ export class ModelLibrary {
   }
 
   async watch(signal?: AbortSignal): Promise<AsyncIteratorObject<ModelFile[], undefined>> {
+    this.#parts.folderWatch.begin();
     await this.refresh();
     return this.#files.watch(signal);
   }
 
   async watchFamilies(signal?: AbortSignal): Promise<AsyncIteratorObject<FamilyCard[], undefined>> {
+    this.#parts.folderWatch.begin();
     await this.refresh();
     return this.#cards.watch(signal);
   }
@@ -135,7 +139,8 @@ export class ModelLibrary {
 
   /** Reads the folders again. */
   async refresh(): Promise<void> {
-    const { locator, hashes } = this.#parts;
+    const { locator, hashes, folderWatch } = this.#parts;
+    folderWatch.update();
     const listed = await Promise.all((await locator.scan()).map((model) => this.#look(model)));
     this.#entries = listed.map(({ entry }) => entry);
     // Only now: what is found is written into the entries, and must not come before them.

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { RepriseOptions } from "../../../src-main/app/compose.ts";
 import type { AppClient } from "../../../src-main/contract/app-contract.ts";
+import { defaultSampling } from "../../../src-main/contract/conversation.ts";
 import type { FamilyCard } from "../../../src-main/contract/model-library.ts";
 import { defaultFamilySettings, defaultLoadOptions } from "../../../src-main/contract/model-settings.ts";
 import type { ModelFile } from "../../../src-main/contract/model.ts";
@@ -71,6 +72,38 @@ test("what is found in a file before the folders are read to the end is not lost
   const { client, modelsFolder } = await openLibrary({ modelReader });
   write(join(modelsFolder, "a.gguf"), qwen(15));
   expect((await filesOf(client)).map(({ summary }) => summary?.quantization)).toEqual(["Q4_K_M"]);
+});
+
+test("a conversation begins with what is set for its model, where nothing else is chosen for it", async () => {
+  const { client, modelsFolder } = await openLibrary();
+  write(join(modelsFolder, "a.gguf"), qwen(15));
+  const [file] = await filesOf(client);
+  const modelId = String(file?.id);
+  const sampling = { ...defaultSampling, temperature: 0.25 };
+  await client.models.updateFamily({
+    familyId: String(file?.familyId),
+    patch: { sampling, systemPrompt: "Answer in one word." },
+  });
+  expect(await client.conversations.create({ modelId })).toMatchObject({
+    sampling,
+    systemPrompt: "Answer in one word.",
+  });
+  expect(await client.conversations.create({ modelId, systemPrompt: "" })).toMatchObject({
+    sampling,
+    systemPrompt: "",
+  });
+  // Of the default model, for which nothing is set.
+  expect(await client.conversations.create({})).toMatchObject({ sampling: defaultSampling, systemPrompt: "" });
+});
+
+test("a file that is laid into a folder is listed without anybody asking", async () => {
+  const { client, modelsFolder } = await openLibrary();
+  mkdirSync(modelsFolder, { recursive: true });
+  const events = await client.models.watch();
+  expect((await events.next()).value).toEqual([]);
+  write(join(modelsFolder, "a.gguf"), qwen(15));
+  const files = await until(events, (listed) => listed.some(({ summary }) => summary !== null));
+  expect(files.map(({ summary }) => summary?.quantization)).toEqual(["Q4_K_M"]);
 });
 
 test("options of a file are its own and survive a restart, and whoever watches sees them", async () => {
