@@ -1,3 +1,4 @@
+import type { ModelFile } from "../../src-main/contract/model.ts";
 import type { App } from "../state/app.svelte.ts";
 
 /** Adds a GGUF file: by the system's dialog in the desktop window, by its path in a browser, which cannot tell paths. */
@@ -14,6 +15,11 @@ export async function chooseModelFile(app: App): Promise<void> {
 /** Adds the file and lets the open conversation use it. Returns whether it was added. */
 export async function addModelFile(app: App, path: string): Promise<boolean> {
   return app.problems.attempt(
-    app.connection.call((client) => client.models.add({ path })).then((file) => app.chat.chooseModel(file)),
+    app.connection.call((client) => client.models.add({ path })).then((file) => useAddedModel(app, file)),
   );
+}
+
+/** In the chat a file is added to answer there; on other screens it is only listed. */
+export async function useAddedModel({ chat, route }: App, file: ModelFile): Promise<void> {
+  if (route.screen === "chat") await chat.chooseModel(file);
 }

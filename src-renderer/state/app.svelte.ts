@@ -12,6 +12,8 @@ import { DeclinedSwitch } from "./declined-switch.svelte.ts";
 import { DraftAhead } from "./draft-ahead.svelte.ts";
 import { Drafts } from "./drafts.svelte.ts";
 import type { LocalStore } from "./local-store.ts";
+import { MemoryPlans } from "./memory-plans.svelte.ts";
+import { ModelLoading } from "./model-loading.svelte.ts";
 import { Models } from "./models.svelte.ts";
 import { Problems } from "./problems.svelte.ts";
 import { Route } from "./route.svelte.ts";
@@ -25,6 +27,8 @@ export interface App {
   readonly status: AppStatusState;
   readonly settings: SettingsState;
   readonly models: Models;
+  readonly memoryPlans: MemoryPlans;
+  readonly modelLoading: ModelLoading;
   readonly conversations: Conversations;
   readonly cache: Cache;
   readonly drafts: Drafts;
@@ -62,6 +66,8 @@ export function createApp(open: OpenTransport | null, store: LocalStore, page: W
     status: new AppStatusState(connection),
     settings,
     models: new Models(connection),
+    memoryPlans: new MemoryPlans(connection),
+    modelLoading: new ModelLoading(connection, problems),
     conversations: new Conversations(connection),
     cache: new Cache(connection, problems),
     drafts,

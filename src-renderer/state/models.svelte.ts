@@ -47,6 +47,9 @@ export class Models {
 
   readonly usable = $derived.by((): readonly ModelFile[] => (this.files ?? []).filter((file) => file.problem === null));
 
+  /** The default model is not there, or cannot be used; false while that is not known. */
+  readonly lacksDefault = $derived.by(() => this.files !== null && !this.usable.some(({ isDefault }) => isDefault));
+
   /**
    * The file a conversation uses: its own choice, else the app's, else the default model. `null` where it is not
    * there, `undefined` while that is not known.

@@ -8,6 +8,11 @@ export type OpenDialog =
   | { readonly name: "conversation-settings" }
   | { readonly name: "add-model" }
   | { readonly name: "template"; readonly of: PromptPreviewInput["of"]; readonly edits: boolean }
+  | { readonly name: "model-plan"; readonly modelId: string }
+  | { readonly name: "model-details"; readonly path: string; readonly checks: boolean }
+  | { readonly name: "load-options"; readonly modelId: string }
+  | { readonly name: "remove-model"; readonly modelId: string }
+  | { readonly name: "family-settings"; readonly familyId: string }
   | { readonly name: "clear-store" }
   | { readonly name: "rename"; readonly conversationId: string }
   | { readonly name: "delete"; readonly conversationId: string }
