@@ -2,7 +2,8 @@
  * What was found in model files, kept as long as a file stays the same, also over a restart. One file at a time is read;
  * what was found is saved for many at once, since every save waits for the disk.
  */
-import { RepriseError, toRepriseError } from "../contract/errors.ts";
+import { toRepriseError, type RepriseError } from "../contract/errors.ts";
+import { modelUnusable } from "../contract/model-errors.ts";
 import type { ModelFacts } from "../contract/model-library.ts";
 import { stampKey, type FileStamp } from "./file-stamp.ts";
 import type { ModelFactsStore, ModelReader } from "./ports.ts";
@@ -95,7 +96,5 @@ export class ModelReadings {
 }
 
 function problemOf({ path }: FileStamp, { reason }: ModelFacts): RepriseError | null {
-  if (reason === null) return null;
-  const sentence = `${path} cannot be used as a model: ${reason}. The file was left as it is; choose another.`;
-  return new RepriseError("MODEL_INVALID", sentence, { path, reason });
+  return reason === null ? null : modelUnusable(path, reason);
 }

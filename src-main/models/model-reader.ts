@@ -5,6 +5,7 @@
 import { basename, dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { RepriseError } from "../contract/errors.ts";
+import { modelMissing, modelUnusable } from "../contract/model-errors.ts";
 import type { ModelFacts } from "../contract/model-library.ts";
 import type { ReaderAnswer, ReaderRequest } from "./reader-messages.ts";
 
@@ -73,7 +74,7 @@ export class ModelReader {
     });
     worker.on("exit", () => {
       if (this.#worker === worker) this.#worker = null;
-      this.#failAll((path) => (this.#isClosed ? stopped() : unreadable(path, cause)));
+      this.#failAll((path) => (this.#isClosed ? stopped() : modelUnusable(path, cause)));
     });
     return worker;
   }
@@ -102,16 +103,8 @@ function workerEntry(file: string): string {
 }
 
 function readingFailed(path: string, code: string | null, detail: string): RepriseError {
-  if (code === "ENOENT" || code === "ENOTDIR") {
-    const sentence = `There is no model file at ${path}. Put it back, or choose another model.`;
-    return new RepriseError("MODEL_MISSING", sentence, { path });
-  }
-  return unreadable(path, code === "EACCES" || code === "EPERM" ? "Reprise may not read it" : detail);
-}
-
-function unreadable(path: string, reason: string): RepriseError {
-  const sentence = `${path} cannot be used as a model: ${reason}. The file was left as it is; choose another.`;
-  return new RepriseError("MODEL_INVALID", sentence, { path, reason });
+  if (code === "ENOENT" || code === "ENOTDIR") return modelMissing(path);
+  return modelUnusable(path, code === "EACCES" || code === "EPERM" ? "Reprise may not read it" : detail);
 }
 
 function stopped(): RepriseError {
@@ -119,5 +112,5 @@ function stopped(): RepriseError {
 }
 
 function unexpected(path: string): RepriseError {
-  return unreadable(path, "it was read as something else");
+  return modelUnusable(path, "it was read as something else");
 }
