@@ -12,12 +12,14 @@ import { oneLine } from "./text-format.ts";
 export const checkModel = modelsSubcommand<FileOptions>({
   grammar: "check <path>",
   description: "check that a GGUF file is whole and can be loaded, without loading it",
-  read: (options, [path = ""]) => ({ ...options, path: resolve(path) }),
+  read: (options, [path = ""]) => ({ ...options, path }),
   run: check,
 });
 
 /** Throws MODEL_MISSING, and MODEL_INVALID where something is wrong with the file. */
-async function check({ path, json, folders }: FileOptions, host: CommandHost): Promise<void> {
+async function check(options: FileOptions, host: CommandHost): Promise<void> {
+  const { json, folders } = options;
+  const path = resolve(host.machine.workingFolder, options.path);
   await using app = await connect(host, folders, { isShared: false });
   const result = await unlessStopped(host.stop, "Stopped.", app.client.models.check({ path }));
   const { ok, problems } = result;

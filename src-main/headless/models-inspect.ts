@@ -9,7 +9,7 @@ import { print, printJson } from "./terminal.ts";
 
 /** What a subcommand about one file needs. */
 export interface FileOptions extends CommonOptions {
-  /** Absolute: the app may run in another folder. */
+  /** As it was typed: from the folder in which the command was given, where it is not absolute. */
   readonly path: string;
 }
 
@@ -17,11 +17,13 @@ export interface FileOptions extends CommonOptions {
 export const inspectModel = modelsSubcommand<FileOptions>({
   grammar: "inspect <path>",
   description: "show what a GGUF file says of itself",
-  read: (options, [path = ""]) => ({ ...options, path: resolve(path) }),
+  read: (options, [path = ""]) => ({ ...options, path }),
   run: inspect,
 });
 
-async function inspect({ path, json, folders }: FileOptions, host: CommandHost): Promise<void> {
+async function inspect(options: FileOptions, host: CommandHost): Promise<void> {
+  const { json, folders } = options;
+  const path = resolve(host.machine.workingFolder, options.path);
   await using app = await connect(host, folders, { isShared: false });
   const details = await unlessStopped(host.stop, "Stopped.", app.client.models.inspect({ path }));
   if (json) printJson(host.terminal, details);

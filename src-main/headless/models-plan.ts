@@ -30,7 +30,7 @@ export const planModel = modelsSubcommand<PlanOptions, PlanValues>({
   },
   read: (options, [path = ""], { context, users, budget }) => ({
     ...options,
-    path: resolve(path),
+    path,
     asked: {
       ...(context !== undefined && { context }),
       ...(users !== undefined && { users }),
@@ -44,7 +44,7 @@ async function plan({ path, asked, json, folders }: PlanOptions, host: CommandHo
   await using app = await connect(host, folders, { isShared: false });
   const { context: contextTokens, users, budget: budgetBytes } = asked;
   const input = {
-    path,
+    path: resolve(host.machine.workingFolder, path),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(users !== undefined && { users }),
     ...(budgetBytes !== undefined && { budgetBytes }),

@@ -36,6 +36,8 @@ export interface CommandSession {
 export interface CommandSessionOptions {
   readonly folder: string;
   readonly isTerminal?: boolean;
+  /** Where the commands are given; the test's own where absent. */
+  readonly workingFolder?: string;
   readonly hasModel?: boolean;
   /** Of a hub on this machine; where absent there is none. */
   readonly hubUrl?: string;
@@ -45,7 +47,7 @@ const testVersion = "1.2.3";
 
 /** Each session is one process's worth of streams; several may share a folder, one after the other or at once. */
 export function commandSession(options: CommandSessionOptions): CommandSession {
-  const { folder, isTerminal = false, hasModel = true, hubUrl } = options;
+  const { folder, isTerminal = false, hasModel = true, hubUrl, workingFolder } = options;
   const modelsFolder = join(folder, "models");
   const modelPath = join(modelsFolder, "default.gguf");
   mkdirSync(modelsFolder, { recursive: true });
@@ -66,10 +68,11 @@ export function commandSession(options: CommandSessionOptions): CommandSession {
   const fetchSettings = localSettings(hubUrl === undefined ? {} : { hubUrl });
   const standIns = { ...launchers, defaultModelSource, fetchSettings, modelReader: echoReader() };
   const fixed = { host: "headless", version: testVersion, ...standIns } as const;
+  const machine = { ...thisMachine(), ...(workingFolder !== undefined && { workingFolder }) };
   const host: CommandHost = {
     terminal: streams,
     stop: stop.signal,
-    machine: { ...thisMachine(), environment: { REPRISE_DATA: join(folder, "data"), REPRISE_MODELS: modelsFolder } },
+    machine: { ...machine, environment: { REPRISE_DATA: join(folder, "data"), REPRISE_MODELS: modelsFolder } },
     rendererFolder: null,
     openApp: (folders, openOptions) => openReprise({ ...folders, ...openOptions, ...fixed }),
   };

@@ -21,6 +21,15 @@ test("inspect shows a file that is on no list", async () => {
   expect(await jsonFrom(session, "models", "inspect", path)).toMatchObject({ path, kind: "model" });
 });
 
+test("a file is looked for from the folder in which the command is given", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "mine.gguf"), "GGUF");
+  const session = commandSession({ folder, workingFolder: folder });
+  expect(await jsonFrom(session, "models", "inspect", "mine.gguf")).toMatchObject({ path: join(folder, "mine.gguf") });
+  expect(await jsonFrom(session, "models", "plan", "mine.gguf")).toMatchObject({ path: join(folder, "mine.gguf") });
+  expect(await jsonFrom(session, "models", "check", "mine.gguf")).toEqual({ ok: true, problems: [] });
+});
+
 test("plan takes context, users and budget", async () => {
   const { session, path } = sessionWithFile();
   const words = ["models", "plan", path, "--context", "100", "--users", "4", "--budget", "804"];
