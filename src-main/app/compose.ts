@@ -4,6 +4,7 @@
  */
 import type { AppStatus } from "../contract/app-status.ts";
 import { toRepriseError, type RepriseError } from "../contract/errors.ts";
+import type { MachineMemory } from "../contract/machine-fit.ts";
 import type { LaunchEngine } from "../engine-host/engine-process.ts";
 import { EngineSupervisor } from "../engine-host/engine-supervisor.ts";
 import { Quantizer } from "../engine-host/quantizer.ts";
@@ -38,8 +39,10 @@ import { ModelChoice } from "./model-choice.ts";
 import { ModelDownloads } from "./model-downloads.ts";
 import { ModelFamilies } from "./model-families.ts";
 import { ModelLibrary } from "./model-library.ts";
+import { machineMemory } from "./machine-memory.ts";
 import { ModelMeasuring } from "./model-measuring.ts";
 import { ModelLocator } from "./model-locator.ts";
+import { ModelProposals } from "./model-proposals.ts";
 import { ModelReadings } from "./model-readings.ts";
 import { ModelSpeeds } from "./model-speeds.ts";
 import { OnceTold } from "./once-told.ts";
@@ -73,6 +76,8 @@ export interface RepriseOptions {
   readonly watchPlaces?: readonly WatchPlace[];
   /** What looks into model files; a worker thread where absent. */
   readonly modelReader?: ModelReader;
+  /** Of this machine where absent. */
+  readonly machineMemory?: () => MachineMemory;
   /** Whether the machine runs on its battery now; where absent, it never does. */
   readonly isOnBattery?: () => boolean;
 }
@@ -159,6 +164,14 @@ function build(options: RepriseOptions, store: Store) {
     onArrived: refreshLibrary,
     onTrouble: addNotice,
   });
+  const proposals = new ModelProposals({
+    catalogue: () => hub.catalogue(),
+    files: () => library.list(),
+    speeds,
+    modelsFolder,
+    memory: options.machineMemory ?? machineMemory,
+    freeBytes: () => fetching.freeBytes(modelsFolder).catch(() => fetching.freeBytes(dataFolder)),
+  });
   const levelOf = (modelId: string) => library.levelOf(modelId);
   const models = new ModelChoice({ locator, settings: store.settings, defaultModel, levelOf });
   const families = new ModelFamilies({ library, settings: store.modelSettings, models, session });
@@ -180,8 +193,9 @@ function build(options: RepriseOptions, store: Store) {
   const comparisons = new Comparisons({ ...asked, cacheOptions: optionsOfCache });
   const ofLevels = { switchCosts, measuring, agreements, comparisons };
   const ofFamilies = { families, previews };
-  const ofModels = { ...shelf, models, defaultModel, hub, downloads, quarantine, quantizations, ...ofLevels };
-  return { store, status, settings, session, ...ofModels, ...ofFamilies, keeping, cache, cacheFeed, ...chats };
+  const ofHub = { hub, downloads, proposals };
+  const ofModels = { ...shelf, models, defaultModel, quarantine, quantizations, ...ofHub, ...ofLevels, ...ofFamilies };
+  return { store, status, settings, session, ...ofModels, keeping, cache, cacheFeed, ...chats };
 }
 
 interface LibrarySurroundings {

@@ -18,6 +18,7 @@ import type { ModelDownloads } from "./model-downloads.ts";
 import type { ModelFamilies } from "./model-families.ts";
 import type { ModelLibrary } from "./model-library.ts";
 import type { ModelMeasuring } from "./model-measuring.ts";
+import type { ModelProposals } from "./model-proposals.ts";
 import type { ModelSwitches } from "./model-switches.ts";
 import type { Store } from "./ports.ts";
 import type { PromptPreviews } from "./prompt-previews.ts";
@@ -46,6 +47,7 @@ interface UseCases {
   readonly defaultModel: DefaultModel;
   readonly hub: HubModels;
   readonly downloads: ModelDownloads;
+  readonly proposals: ModelProposals;
   readonly ahead: AheadOfUser;
   readonly switches: ModelSwitches;
   readonly switchCosts: SwitchCosts;
@@ -151,10 +153,11 @@ function levelProcedures({ agreements, comparisons }: UseCases) {
   };
 }
 
-function downloadProcedures({ hub, downloads }: UseCases) {
+function downloadProcedures({ hub, downloads, proposals }: UseCases) {
   const { models: procedures } = app;
   return {
     catalogue: procedures.catalogue.handler(() => hub.catalogue()),
+    proposals: procedures.proposals.handler(() => proposals.get()),
     hubFiles: procedures.hubFiles.handler(({ input, signal = never }) =>
       hub.files(input.name, input.revision ?? null, signal),
     ),

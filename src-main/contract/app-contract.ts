@@ -32,6 +32,7 @@ import {
   quantizationSchema,
   quantizeInputSchema,
 } from "./quantization.ts";
+import { proposalsSchema } from "./proposals.ts";
 import { familyCardSchema, familyUpdateSchema, fileUpdateSchema } from "./model-library.ts";
 import { familySettingsSchema, loadOptionsSchema } from "./model-settings.ts";
 import { modelSpeedSchema, modelSwitchSchema, switchCostSchema } from "./model-switch.ts";
@@ -263,6 +264,8 @@ export const appContract = {
     cancelFetch: procedure,
     /** The models that are recommended. Asks nobody. */
     catalogue: procedure.output(z.array(catalogueEntrySchema)),
+    /** What the catalogue's models would be on this machine, and the two or three that suit it. Asks nobody. */
+    proposals: procedure.output(proposalsSchema),
     /** Asks the hub what a repository has. `name`: an id of the catalogue, or `owner/name`. Throws INVALID_INPUT, HUB_FAILED. */
     hubFiles: procedure
       .input(z.object({ name: z.string().min(1), revision: z.string().optional() }))

@@ -17,6 +17,8 @@ const fields = {
   modelId: z.string().nullable(),
   /** Folders whose models are listed too, and are never changed. Absolute paths. */
   watchFolders: z.array(z.string().min(1)).max(100),
+  /** Whether models are proposed that suit this machine. */
+  showProposals: z.boolean(),
 };
 
 /** What the user chose for the whole app. Every field has a default, so an older file of settings still reads. */
@@ -31,6 +33,7 @@ export const settingsSchema = z.object({
   storeBudgetBytes: fields.storeBudgetBytes.default(null),
   modelId: fields.modelId.default(null),
   watchFolders: fields.watchFolders.default([]),
+  showProposals: fields.showProposals.default(true),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

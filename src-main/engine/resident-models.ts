@@ -3,6 +3,7 @@
  * in which order they were used. All of it happens in a turn of its own: nothing must be computed meanwhile.
  */
 import type { LoadInput } from "../contract/engine-contract.ts";
+import { memoryReserve } from "../contract/machine-fit.ts";
 import type { EngineCache } from "./engine-cache.ts";
 import { freeMemory } from "./llama/free-memory.ts";
 import { loadNeeds } from "./llama/load-needs.ts";
@@ -13,7 +14,6 @@ import { OthersOfModel } from "./others-of-model.ts";
 import { residentKey, type KeyedModel } from "./resident-key.ts";
 import { totalModelBytes } from "./resident-model.ts";
 import type { FreeMemory } from "./sizing/context-room.ts";
-import { memoryReserve } from "./sizing/plan-context.ts";
 import { planRelease, planResidents, type ResidentFacts, type ResidentPlan } from "./sizing/plan-residents.ts";
 
 interface Surroundings {

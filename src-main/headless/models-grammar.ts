@@ -7,6 +7,7 @@ import { getModel } from "./models-get.ts";
 import { inspectModel } from "./models-inspect.ts";
 import { listModels } from "./models-list.ts";
 import { planModel } from "./models-plan.ts";
+import { proposeModels } from "./models-proposals.ts";
 import { quantizeModel } from "./models-quantize.ts";
 import { removeModel } from "./models-remove.ts";
 import { retryModel } from "./models-retry.ts";
@@ -14,7 +15,15 @@ import { modelTemplate } from "./models-template.ts";
 
 const looking = [listModels, inspectModel, planModel, checkModel] as const;
 /** In the order in which the help has them. */
-const subcommands = [...looking, modelTemplate, retryModel, getModel, quantizeModel, removeModel] as const;
+const subcommands = [
+  ...looking,
+  modelTemplate,
+  retryModel,
+  proposeModels,
+  getModel,
+  quantizeModel,
+  removeModel,
+] as const;
 
 /** Without a subcommand it lists. */
 export function addModels(program: Command, found: (invocation: Invocation) => void): void {

@@ -1,11 +1,5 @@
-import {
-  largestContext,
-  memoryReserve,
-  missingBytes,
-  planContext,
-  smallestContext,
-  type ContextFacts,
-} from "./plan-context.ts";
+import { memoryReserve } from "../../contract/machine-fit.ts";
+import { largestContext, missingBytes, planContext, smallestContext, type ContextFacts } from "./plan-context.ts";
 
 /** In bytes: what programs could have now, and what there is altogether. */
 export interface FreeMemory {

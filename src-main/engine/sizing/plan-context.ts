@@ -23,12 +23,6 @@ const step = 256;
 export const comfortableTokens = 8_192;
 /** However short memory is: with less nothing can be talked about, and that it does not fit shows when it is made. */
 const leastTokens = 2_048;
-const mebibyte = 1 << 20;
-
-/** Half a gigabyte, or a sixteenth of the machine: so that no other program is pushed out over a conversation. */
-export function memoryReserve(totalBytes: number): number {
-  return Math.max(512 * mebibyte, Math.floor(totalBytes / 16));
-}
 
 /** The largest context a conversation could have; never less than there is. */
 export function largestContext(facts: ContextFacts): number {

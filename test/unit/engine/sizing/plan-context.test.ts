@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { memoryReserve } from "../../../../src-main/contract/machine-fit.ts";
 import {
   largestContext,
-  memoryReserve,
   planContext,
   smallestContext,
   type ContextFacts,
