@@ -24,6 +24,8 @@ export interface DesktopBridge {
   connect(): void;
   /** The system's file dialog for one GGUF file; `null` when it was cancelled. */
   chooseModelFile(): Promise<string | null>;
+  /** The same for an importance matrix, which need not be GGUF. */
+  chooseImportanceMatrix(): Promise<string | null>;
   /** Where a dropped file lies on disk. */
   pathOfFile(file: File): string;
   /** Returns the unsubscriber. */

@@ -1,19 +1,40 @@
-import { BrowserWindow, dialog, type IpcMain } from "electron";
-import { chooseModelFileChannel } from "./channels.ts";
+import { BrowserWindow, dialog, type FileFilter, type IpcMain, type IpcMainInvokeEvent } from "electron";
+import { chooseImatrixChannel, chooseModelFileChannel } from "./channels.ts";
 import { isFromOwnPage } from "./connections.ts";
 import type { DesktopText } from "./desktop-text.ts";
 
-/** Answers what the page asks of the desktop itself: so far the system's dialog for a model file. */
+/** What is chosen: the dialog's title and the files it shows. */
+interface Choice {
+  readonly title: string;
+  readonly filters: FileFilter[];
+}
+
+/** Answers what the page asks of the desktop itself: the system's dialogs for files. */
 export function answerBridgeCalls(ipc: IpcMain, text: () => DesktopText, devServer: string | null): void {
-  ipc.handle(chooseModelFileChannel, async (event): Promise<string | null> => {
-    const window = BrowserWindow.fromWebContents(event.sender);
-    if (window === null || !isFromOwnPage(event, devServer)) return null;
-    const { chooseModel, modelFiles } = text();
-    const choice = await dialog.showOpenDialog(window, {
+  const answer = (choice: (text: DesktopText) => Choice) => (event: IpcMainInvokeEvent) =>
+    isFromOwnPage(event, devServer) ? chooseFile(event, choice(text())) : null;
+  ipc.handle(
+    chooseModelFileChannel,
+    answer(({ chooseModel, modelFiles }) => ({
       title: chooseModel,
-      properties: ["openFile"],
       filters: [{ name: modelFiles, extensions: ["gguf"] }],
-    });
-    return choice.filePaths[0] ?? null;
-  });
+    })),
+  );
+  ipc.handle(
+    chooseImatrixChannel,
+    answer(({ chooseImatrix, imatrixFiles, allFiles }) => ({
+      title: chooseImatrix,
+      filters: [
+        { name: imatrixFiles, extensions: ["gguf", "imatrix", "dat"] },
+        { name: allFiles, extensions: ["*"] },
+      ],
+    })),
+  );
+}
+
+async function chooseFile({ sender }: IpcMainInvokeEvent, { title, filters }: Choice): Promise<string | null> {
+  const window = BrowserWindow.fromWebContents(sender);
+  if (window === null) return null;
+  const choice = await dialog.showOpenDialog(window, { title, properties: ["openFile"], filters });
+  return choice.filePaths[0] ?? null;
 }

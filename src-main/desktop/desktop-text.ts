@@ -4,6 +4,9 @@ export type DesktopLocale = "en" | "de";
 const english = {
   chooseModel: "Choose a model file",
   modelFiles: "GGUF models",
+  chooseImatrix: "Choose an importance matrix",
+  imatrixFiles: "Importance matrices",
+  allFiles: "All files",
   cannotStart: "Reprise cannot start",
   alreadyRunning: "Reprise is already running",
   alreadyRunningDetail:
@@ -22,6 +25,9 @@ export type DesktopText = Readonly<typeof english>;
 const german: DesktopText = {
   chooseModel: "Modelldatei auswählen",
   modelFiles: "GGUF-Modelle",
+  chooseImatrix: "Wichtigkeitsmatrix auswählen",
+  imatrixFiles: "Wichtigkeitsmatrizen",
+  allFiles: "Alle Dateien",
   cannotStart: "Reprise kann nicht starten",
   alreadyRunning: "Reprise läuft bereits",
   alreadyRunningDetail:

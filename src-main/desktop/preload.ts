@@ -2,7 +2,7 @@
 import { contextBridge, ipcRenderer, webUtils } from "electron";
 import type { DesktopBridge, MenuCommand } from "../contract/desktop-bridge.ts";
 import { portMessage } from "../contract/desktop-bridge.ts";
-import { chooseModelFileChannel, connectChannel, menuCommandChannel } from "./channels.ts";
+import { chooseImatrixChannel, chooseModelFileChannel, connectChannel, menuCommandChannel } from "./channels.ts";
 
 /** The page's window; the rest of its types do not belong in a main-process project. */
 declare const window: { postMessage(message: unknown, targetOrigin: string, transfer: readonly unknown[]): void };
@@ -13,6 +13,7 @@ const bridge: DesktopBridge = {
     ipcRenderer.send(connectChannel);
   },
   chooseModelFile: () => ipcRenderer.invoke(chooseModelFileChannel) as Promise<string | null>,
+  chooseImportanceMatrix: () => ipcRenderer.invoke(chooseImatrixChannel) as Promise<string | null>,
   pathOfFile: (file) => webUtils.getPathForFile(file),
   onMenuCommand: (listener) => {
     const onCommand = (_event: unknown, command: MenuCommand) => {

@@ -104,6 +104,7 @@ function installBridge(): void {
       window.postMessage("reprise:port", "*", [port2]);
     },
     chooseModelFile: () => Promise.resolve(null),
+    chooseImportanceMatrix: () => Promise.resolve(null),
     pathOfFile: (file: File) => file.name,
     onMenuCommand: (listener: (command: MenuCommand) => void) => {
       listeners.add(listener);

@@ -10,9 +10,9 @@ beforeEach(() => {
   electron.dialog.showOpenDialog.mockReset();
 });
 
-function choose(url: string): unknown {
+function choose(url: string, channel = "reprise:choose-model-file"): unknown {
   answerBridgeCalls(electron.ipcMain as never, () => desktopText("de"), null);
-  const handler = electron.ipcMain.handlers.get("reprise:choose-model-file");
+  const handler = electron.ipcMain.handlers.get(channel);
   return handler?.({ sender: window.webContents, senderFrame: { url, parent: null } } as never);
 }
 
@@ -22,6 +22,18 @@ test("the page gets the path of the file that was chosen", async () => {
   expect(electron.dialog.showOpenDialog.mock.lastCall).toMatchObject([
     window,
     { title: "Modelldatei auswählen", filters: [{ extensions: ["gguf"] }] },
+  ]);
+});
+
+test("an importance matrix may be a file of another kind", async () => {
+  electron.dialog.showOpenDialog.mockResolvedValue({ canceled: false, filePaths: ["/models/a.imatrix"] });
+  expect(await choose("app://reprise/index.html", "reprise:choose-importance-matrix")).toBe("/models/a.imatrix");
+  expect(electron.dialog.showOpenDialog.mock.lastCall).toMatchObject([
+    window,
+    {
+      title: "Wichtigkeitsmatrix auswählen",
+      filters: [{ extensions: ["gguf", "imatrix", "dat"] }, { extensions: ["*"] }],
+    },
   ]);
 });
 

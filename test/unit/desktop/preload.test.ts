@@ -13,6 +13,7 @@ if (bridge === undefined) throw new Error("The preload gave the page nothing.");
 test("the page gets these calls and nothing of Electron", () => {
   expect(name).toBe("repriseDesktop");
   expect(Object.keys(bridge).toSorted()).toEqual([
+    "chooseImportanceMatrix",
     "chooseModelFile",
     "connect",
     "onMenuCommand",
@@ -32,6 +33,8 @@ test("a port that main sends goes on to the page", () => {
 test("a file is chosen in main's dialog", async () => {
   electron.ipcRenderer.invoke.mockResolvedValueOnce("/models/a.gguf");
   expect(await bridge.chooseModelFile()).toBe("/models/a.gguf");
+  electron.ipcRenderer.invoke.mockResolvedValueOnce("/models/a.imatrix");
+  expect(await bridge.chooseImportanceMatrix()).toBe("/models/a.imatrix");
 });
 
 test("a dropped file has its path", () => {
