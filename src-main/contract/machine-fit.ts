@@ -22,7 +22,7 @@ export type MachineMemory = z.infer<typeof machineMemorySchema>;
 
 /** `later`: not into what is free now, but into this machine when other programs leave more. */
 export const machineFitSchema = z.enum(["now", "later", "never"]);
-export type MachineFit = z.infer<typeof machineFitSchema>;
+type MachineFit = z.infer<typeof machineFitSchema>;
 
 /** The part of the vocabulary that every level keeps finer than the rest: so many weights more, as it were. */
 const finerWeights = 40e6;

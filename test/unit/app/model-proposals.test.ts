@@ -17,7 +17,9 @@ function openApp(options: Parameters<typeof openTestApp>[0] = {}) {
 
 test("the machine, the disk, and each model of the catalogue are told, without asking the hub", async () => {
   const hub = await startModelHub(hubWith({}));
-  const { client } = await openApp({ fetchSettings: localSettings({ hubUrl: hub.url, freeBytes: async () => 5e9 }) });
+  const { client } = await openApp({
+    fetchSettings: localSettings({ hubUrl: hub.url, freeBytes: () => Promise.resolve(5e9) }),
+  });
   const found = await client.models.proposals();
   expect(found).toMatchObject({ machine, diskFreeBytes: 5e9, measured: null });
   const entries = await client.models.catalogue();
