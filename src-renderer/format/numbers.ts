@@ -22,9 +22,19 @@ function formatDecimal(value: number, decimals: number): string {
   return formatter({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 }
 
+/** Bits a weight: `4.89`, `16`. */
+export function formatBits(bits: number): string {
+  return formatter({ maximumFractionDigits: 2 }).format(bits);
+}
+
 /** A measured figure of any size, to two digits that count: `0.000021`, `17`. */
 export function formatSignificant(value: number): string {
   return formatter({ maximumSignificantDigits: 2 }).format(value);
+}
+
+/** A large number in short: `8.03B`, `135M`. */
+export function formatCompact(count: number): string {
+  return formatter({ notation: "compact", maximumSignificantDigits: 3 }).format(count);
 }
 
 /** A fraction from 0 to 1 as `43 %` or `43%`. */
@@ -65,11 +75,23 @@ export function formatWholeDuration(milliseconds: number): string {
 
 const byteUnits = ["B", "kB", "MB", "GB", "TB"] as const;
 
+function byteStep(bytes: number): number {
+  return Math.max(0, Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+}
+
 /** Decimal units, as file managers and shops use them: `98.4 MB`, `2.50 GB`. */
 export function formatBytes(bytes: number): string {
-  const step = Math.max(0, Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const step = byteStep(bytes);
   const value = bytes / 1_000 ** step;
   return withUnit(value, step === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2, byteUnits[step] ?? "B");
+}
+
+/** A size that is only roughly known, to two digits that count: `2.5 GB`, `390 MB`. */
+export function formatRoughBytes(bytes: number): string {
+  const rounded = Number(bytes.toPrecision(2));
+  const step = byteStep(rounded);
+  const value = rounded / 1_000 ** step;
+  return withUnit(value, value < 10 && step > 0 ? 1 : 0, byteUnits[step] ?? "B");
 }
 
 /** Unit symbols are the same in every language; a space that does not break stands before them. */

@@ -10,12 +10,15 @@ import { Connection } from "./connection.svelte.ts";
 import { Conversations } from "./conversations.svelte.ts";
 import { DeclinedSwitch } from "./declined-switch.svelte.ts";
 import { DraftAhead } from "./draft-ahead.svelte.ts";
+import { Downloads } from "./downloads.svelte.ts";
 import { Drafts } from "./drafts.svelte.ts";
 import type { LocalStore } from "./local-store.ts";
 import { MemoryPlans } from "./memory-plans.svelte.ts";
 import { ModelLoading } from "./model-loading.svelte.ts";
 import { Models } from "./models.svelte.ts";
+import { Offers } from "./offers.svelte.ts";
 import { Problems } from "./problems.svelte.ts";
+import { Quantizations } from "./quantizations.svelte.ts";
 import { Route } from "./route.svelte.ts";
 import { SettingsState } from "./settings.svelte.ts";
 import { SpeedMeasurement } from "./speed-measurement.svelte.ts";
@@ -29,6 +32,9 @@ export interface App {
   readonly models: Models;
   readonly memoryPlans: MemoryPlans;
   readonly modelLoading: ModelLoading;
+  readonly offers: Offers;
+  readonly downloads: Downloads;
+  readonly quantizations: Quantizations;
   readonly conversations: Conversations;
   readonly cache: Cache;
   readonly drafts: Drafts;
@@ -68,6 +74,9 @@ export function createApp(open: OpenTransport | null, store: LocalStore, page: W
     models: new Models(connection),
     memoryPlans: new MemoryPlans(connection),
     modelLoading: new ModelLoading(connection, problems),
+    offers: new Offers(connection),
+    downloads: new Downloads(connection, problems),
+    quantizations: new Quantizations(connection, problems),
     conversations: new Conversations(connection),
     cache: new Cache(connection, problems),
     drafts,

@@ -16,7 +16,11 @@ export type OpenDialog =
   | { readonly name: "clear-store" }
   | { readonly name: "rename"; readonly conversationId: string }
   | { readonly name: "delete"; readonly conversationId: string }
-  | { readonly name: "open-link"; readonly url: string };
+  | { readonly name: "get-model"; readonly repository: string }
+  | { readonly name: "cancel-download"; readonly downloadId: string }
+  | { readonly name: "quantize"; readonly modelId: string }
+  /** `back`: what is open again when the question is answered; a model wrote the address where it is absent. */
+  | { readonly name: "open-link"; readonly url: string; readonly back?: OpenDialog | null };
 
 export class Ui {
   dialog = $state.raw<OpenDialog | null>(null);

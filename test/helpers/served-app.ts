@@ -19,14 +19,22 @@ export interface ServedApp extends AsyncDisposable {
 export interface ServeOptions {
   /** False where nobody opens the pages: they are then served as they were built last, if at all. True where absent. */
   readonly needsPages?: boolean;
-  /** The default model's where absent. */
+  /** Where the models lie; the folder with the default model where absent. */
   readonly modelsFolder?: string;
+  /** Of a hub on this machine; the tests' environment names another or none where absent. */
+  readonly hubUrl?: string;
 }
 
-export async function serveApp(dataFolder: string, options: ServeOptions = {}): Promise<ServedApp> {
-  const { needsPages = true, modelsFolder = dirname(await defaultModelPath()) } = options;
+export async function serveApp(
+  dataFolder: string,
+  { needsPages = true, modelsFolder, hubUrl }: ServeOptions = {},
+): Promise<ServedApp> {
   if (needsPages) builtOutput();
-  const environment = { REPRISE_DATA: dataFolder, REPRISE_MODELS: modelsFolder };
+  const environment = {
+    REPRISE_DATA: dataFolder,
+    REPRISE_MODELS: modelsFolder ?? dirname(await defaultModelPath()),
+    ...(hubUrl !== undefined && { REPRISE_HUB: hubUrl }),
+  };
   const child = spawn(process.execPath, [program, "serve", "--json"], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...environment },

@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { formatMoment, formatMonth } from "../../../src-renderer/format/dates.ts";
 import {
+  formatBits,
   formatBytes,
+  formatCompact,
   formatCount,
   formatDuration,
   formatPercent,
   formatRate,
+  formatRoughBytes,
   formatSeconds,
   formatWholeDuration,
 } from "../../../src-renderer/format/numbers.ts";
@@ -29,6 +32,24 @@ describe("figures", () => {
     [5e15, "5,000 TB"],
   ])("%d bytes are %s", (bytes, text) => {
     expect(plain(formatBytes(bytes))).toBe(text);
+  });
+
+  test.each([
+    [0, "0 B"],
+    [640, "640 B"],
+    [391_000_000, "390 MB"],
+    [999_600_000, "1.0 GB"],
+    [2_497_000_000, "2.5 GB"],
+    [12_800_000_000, "13 GB"],
+  ])("about %d bytes are %s", (bytes, text) => {
+    expect(plain(formatRoughBytes(bytes))).toBe(text);
+  });
+
+  test("large numbers are written in short, bits as far as they say something", () => {
+    expect([134_500_000, 8_030_000_000, 30_500_000_000].map(formatCompact)).toEqual(["135M", "8.03B", "30.5B"]);
+    expect([16, 8.5, 4.89].map(formatBits)).toEqual(["16", "8.5", "4.89"]);
+    overwriteGetLocale(() => "de");
+    expect(plain(formatCompact(8_030_000_000))).toBe("8,03 Mrd.");
   });
 
   test.each([
