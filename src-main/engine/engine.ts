@@ -13,8 +13,10 @@ import type {
 import { RepriseError } from "../contract/errors.ts";
 import type { LoadedModel } from "../contract/model.ts";
 import type { EngineSwitchCost } from "../contract/model-switch.ts";
+import type { TurnReport } from "../contract/turn-report.ts";
 import { predictAnswers } from "./agreement/predict-answers.ts";
 import { AnswerNotes } from "./answer-notes.ts";
+import { closeAnswer } from "./close-answer.ts";
 import { compareModels } from "./comparison/compare-models.ts";
 import { EngineCache, type EngineCacheOptions } from "./engine-cache.ts";
 import { answerPrompt } from "./generation/generate-turn.ts";
@@ -97,11 +99,12 @@ export class Engine implements AsyncDisposable {
         const startedAtMs = performance.now();
         const request = { sampling, seed, arrivedAtMs, startedAtMs, signal: ended, send: answer.send };
         await answerPrompt(model, model.prompt, request);
+        await this.#close(answer.answered(input));
       });
       if (!turn.started) send(unstartedAnswer(this.#models.active, seed, performance.now() - arrivedAtMs));
     } finally {
       this.#stops.delete(generationId);
-      this.#afterTurn(input, answer);
+      this.#afterTurn(input, answer.done?.report, answer.answered(input));
     }
   }
 
@@ -199,14 +202,19 @@ export class Engine implements AsyncDisposable {
     });
   }
 
-  #afterTurn({ kind, conversationId, messages, tools }: GenerateInput, { done, text }: AnswerNotes): void {
-    if (done === null || kind === "side") return;
-    this.cache.count(done.report.shortfall);
+  /** Before anybody else computes, unless somebody waits. It is only useful: a failure shows when it is missed. */
+  async #close(answered: IdlePrompt | null): Promise<void> {
+    const { active } = this.#models;
+    if (answered === null || active === null || this.#queue.isWanted) return;
+    await closeAnswer(active, answered).catch(() => undefined);
+  }
+
+  #afterTurn({ kind }: GenerateInput, report: TurnReport | undefined, answered: IdlePrompt | null): void {
+    if (report === undefined || kind === "side") return;
+    this.cache.count(report.shortfall);
     this.#idle.save();
-    if (!hasThoughts(text)) return;
-    const answer = { role: "assistant" as const, content: text, tokens: done.answerTokens };
-    const restated = { conversationId, messages: [...messages, answer], ...(tools && { tools }) };
-    void this.#idle.restate(restated).catch(() => undefined);
+    if (answered !== null && hasThoughts(answered.messages.at(-1)?.content ?? ""))
+      void this.#idle.restate(answered).catch(() => undefined);
   }
 
   #loadedSession(): ModelSession {

@@ -75,7 +75,7 @@ export class IdleWork implements Disposable {
     this.#warming.abort();
     this.#warming = new AbortController();
     const { signal } = this.#warming;
-    const tokens = new Remembered((session) => session.prompts.build(prompt.messages).tokens);
+    const tokens = new Remembered((session) => session.prompts.coming(prompt.messages));
     const outcome = await this.#steps(signal, (session) => warmStep(session, prompt, tokens.of(session)));
     this.#session()?.surroundings.store.writeLate();
     return outcome;

@@ -3,6 +3,7 @@ import type { ChatTemplate } from "./generation/chat-template.ts";
 import { draftTokens, settledTokens, systemTokens } from "./generation/prompt-parts.ts";
 import { PromptTokens, type Prompt } from "./generation/prompt-tokens.ts";
 import type { Tokenizer } from "./generation/tokenizer.ts";
+import { noToken } from "./kv/kv-tiers.ts";
 
 const rememberedSystemPrompts = 256;
 
@@ -38,7 +39,13 @@ export class SessionPrompts {
 
   /** See settledTokens. Throws TEMPLATE_FAILED. */
   settled(messages: readonly PromptMessage[], tools: readonly Tool[] = []): number[] {
-    return settledTokens(messages, tools, this.#probes);
+    return settledTokens(messages, tools, this.#prompts);
+  }
+
+  /** What the next prompt of a conversation begins with, as far as is known, and as if more came behind it. Throws TEMPLATE_FAILED. */
+  coming(messages: readonly PromptMessage[]): readonly number[] {
+    const isAnswered = messages.at(-1)?.role === "assistant";
+    return isAnswered ? [...this.settled(messages), noToken] : this.build(messages).tokens;
   }
 
   /** How many tokens every conversation with this system prompt and these tools begins with. */

@@ -50,6 +50,14 @@ export class CachedChat {
   }
 }
 
+/** `<|im_end|>`, a line break, `<|im_start|>`, `user`, a line break. */
+const betweenTokens = 5;
+
+/** How many tokens are in place behind a turn: its own, and what ChatML writes between any answer and the next message. */
+export function inPlaceAfter({ report, answerTokens }: Pick<Turn, "report" | "answerTokens">): number {
+  return report.promptTokens + (answerTokens?.length ?? 0) + betweenTokens;
+}
+
 /** The first state of the cache that is as wanted. */
 export async function cacheStateWhen(
   client: EngineClient,

@@ -1,7 +1,7 @@
 /** The real default model in a context that grows with the conversation. */
 import { expect, test } from "vitest";
 import { newId } from "../../src-main/contract/id.ts";
-import { CachedChat } from "../helpers/cached-chat.ts";
+import { CachedChat, inPlaceAfter } from "../helpers/cached-chat.ts";
 import { defaultModelPath } from "../helpers/default-model.ts";
 import { engineInProcess, load } from "../helpers/engine-turns.ts";
 
@@ -28,13 +28,13 @@ test("it answers token for token as in a context that was large from the start, 
   const grown = await answers("short");
   expect([large.contextTokens, grown.contextTokens]).toEqual([8_192, 2_048]);
   expect(grown.turns.map(({ text }) => text)).toEqual(large.turns.map(({ text }) => text));
-  const [first, second, third] = grown.turns.map(({ report }) => report);
+  const [first, second, third] = grown.turns.map((turn) => ({ ...turn.report, inPlaceAfter: inPlaceAfter(turn) }));
   expect(first?.context.sizeTokens).toBe(2_048);
   expect(second).toMatchObject({
-    fromResident: first?.context.usedTokens,
+    fromResident: first?.inPlaceAfter,
     context: { sizeTokens: 4_096, limitTokens: 8_192 },
     memory: { kvAllocated: 4_096 * 23_040 },
   });
   expect(second?.promptTokens).toBeGreaterThan(2_048);
-  expect(third?.fromResident).toBe(second?.context.usedTokens);
+  expect(third?.fromResident).toBe(second?.inPlaceAfter);
 });

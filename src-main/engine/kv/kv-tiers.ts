@@ -29,7 +29,7 @@ interface LeavingTokens {
 /** Shorter conversations are computed again as fast as they are found. The tail of a longer one is stored to its last token. */
 export const shortestStored = 8;
 /** No vocabulary has it. */
-const noToken = -1;
+export const noToken = -1;
 
 export class KvTiers {
   readonly #parts: KvTiersParts;

@@ -1,6 +1,13 @@
 /** What is computed of messages that are not sent yet: gone on from when they are, and no loss when they never are. */
 import { expect, test } from "vitest";
-import { CachedChat, cacheStateWhen, cheapRestore, longText, whenStored } from "../../helpers/cached-chat.ts";
+import {
+  CachedChat,
+  cacheStateWhen,
+  cheapRestore,
+  inPlaceAfter,
+  longText,
+  whenStored,
+} from "../../helpers/cached-chat.ts";
 import { engineInProcess } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
 import { storedChats } from "../../helpers/stored-chats.ts";
@@ -34,7 +41,7 @@ test("a draft of a conversation that never begins is forgotten, and nothing of i
   await client.prepare({ conversationId: "new", messages: [message("user", longText(700, "water"))] });
   const back = await chat.send(second);
   expect(back.report.shortfall).toMatchObject({ kind: "none", tokens: 0 });
-  expect(back.report.fromResident + back.report.fromStore).toBe(left.report.context.usedTokens);
+  expect(back.report.fromResident + back.report.fromStore).toBe(inPlaceAfter(left));
   await whenStored(client, 512);
   const { residency } = await cacheStateWhen(client);
   expect(residency.map(({ conversationId }) => conversationId)).toEqual(["one"]);
@@ -51,7 +58,7 @@ test("an edit that was computed while it was typed is gone on from, and given up
   const draft = [...chat.messages.slice(0, 1), message("user", edit.slice(0, -4))];
   await client.prepare({ conversationId: "one", messages: draft });
   const back = await chat.send("and?");
-  expect(back.report.fromResident + back.report.fromStore).toBe(left.report.context.usedTokens);
+  expect(back.report.fromResident + back.report.fromStore).toBe(inPlaceAfter(left));
   expect(back.report.preparedTokens).toBe(0);
   expect(back.text).toBe(expectedBack);
   await client.prepare({ conversationId: "one", messages: draft });

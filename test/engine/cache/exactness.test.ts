@@ -1,7 +1,7 @@
 /** Whatever happens to a conversation between two turns, it goes on token for token as if nothing had. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CachedChat, cheapRestore, longText } from "../../helpers/cached-chat.ts";
+import { CachedChat, cheapRestore, inPlaceAfter, longText } from "../../helpers/cached-chat.ts";
 import { cacheOptions, engineInProcess, request, turn } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
 import { storedChats } from "../../helpers/stored-chats.ts";
@@ -22,12 +22,12 @@ describe("the same tokens come from the cells and from the store", () => {
     const chat = new CachedChat(client, "one");
     const answers = [await chat.send(first), await chat.send(second)];
     expect(answers.map(({ text }) => text)).toEqual(expected);
-    const used = answers[0]?.report.context.usedTokens;
+    const [asked] = answers;
     expect(answers[1]?.report).toMatchObject({
-      fromResident: used,
+      fromResident: asked && inPlaceAfter(asked),
       fromStore: 0,
       fromShared: 0,
-      divergence: { kind: "continues", tokenIndex: used },
+      divergence: { kind: "continues", tokenIndex: asked?.report.context.usedTokens },
       shortfall: { kind: "none", tokens: 0 },
     });
   });
@@ -40,7 +40,7 @@ describe("the same tokens come from the cells and from the store", () => {
     await other.send(longText(400, "water"));
     const back = await chat.send(second);
     expect([left.text, back.text]).toEqual(expected);
-    expect(back.report.fromStore + back.report.fromResident).toBe(left.report.context.usedTokens);
+    expect(back.report.fromStore + back.report.fromResident).toBe(inPlaceAfter(left));
     expect(back.report.fromStore).toBeGreaterThan(550);
     expect(back.report.shortfall).toMatchObject({ kind: "none" });
   });
@@ -71,7 +71,7 @@ describe("the same tokens come from the cells and from the store", () => {
     await loadAgain();
     const back = await chat.send(second);
     expect([left.text, back.text]).toEqual(expected);
-    expect(back.report).toMatchObject({ fromStore: left.report.context.usedTokens, fromResident: 0 });
+    expect(back.report).toMatchObject({ fromStore: inPlaceAfter(left), fromResident: 0 });
   });
 
   test("another model in between leaves what is stored as it was", async () => {
@@ -88,7 +88,7 @@ describe("the same tokens come from the cells and from the store", () => {
     chat.messages = [...chat.messages.slice(0, -1), message("assistant", left.text, left.answerTokens)];
     const back = await chat.send(second);
     expect([left.text, back.text]).toEqual(expected);
-    expect(back.report.fromStore).toBe(left.report.context.usedTokens);
+    expect(back.report.fromStore).toBe(inPlaceAfter(left));
   });
 });
 
@@ -220,9 +220,9 @@ describe("ahead of the user", () => {
     const left = await chat.send(first);
     await new CachedChat(client, "two", { system: "be brief" }).send("hello");
     const { tokens } = await client.warm({ conversationId: "one", messages: chat.messages });
-    expect(tokens).toBe(left.report.context.usedTokens);
+    expect(tokens).toBe(inPlaceAfter(left));
     const back = await chat.send(second);
-    expect(back.report).toMatchObject({ fromStore: 0, fromResident: left.report.context.usedTokens });
+    expect(back.report).toMatchObject({ fromStore: 0, fromResident: tokens });
     expect([left.text, back.text]).toEqual(expected);
   });
 
@@ -247,10 +247,10 @@ test("a side prompt leaves the conversation as it was", async () => {
   const title = request([...chat.messages, message("user", "a title for this, please")], {}, "one");
   const side = await turn(client, { ...title, kind: "side" });
   expect(side.report.prefilled).toBeLessThan(50);
-  expect(side.report.context.usedTokens).toBe(left.report.context.usedTokens);
+  expect(side.report.context.usedTokens).toBe(inPlaceAfter(left));
   const next = await chat.send(second);
   expect([left.text, next.text]).toEqual(expected);
-  expect(next.report.fromResident).toBe(left.report.context.usedTokens);
+  expect(next.report.fromResident).toBe(inPlaceAfter(left));
 });
 
 describe("a model with a sliding window", () => {

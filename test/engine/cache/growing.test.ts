@@ -7,7 +7,7 @@ import type { LoadInput } from "../../../src-main/contract/engine-contract.ts";
 import { newId } from "../../../src-main/contract/id.ts";
 import type { LoadedModel } from "../../../src-main/contract/model.ts";
 import { SequenceState } from "../../../src-main/engine/llama/sequence-state.ts";
-import { CachedChat, cacheStateWhen, cheapRestore, longText } from "../../helpers/cached-chat.ts";
+import { CachedChat, cacheStateWhen, cheapRestore, inPlaceAfter, longText } from "../../helpers/cached-chat.ts";
 import { codedError } from "../../helpers/coded-error.ts";
 import { engineInProcess, load, request, turn, type LoadChoice, type Turn } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
@@ -59,14 +59,16 @@ async function largeFromTheStart(
 }
 
 const texts = [longText(1_400), longText(700, "water"), "more"] as const;
+/** Nothing is computed in advance behind a state that cannot be taken back. */
+const usedAfter = ({ report }: Turn): number => report.context.usedTokens;
 
 describe.each([
-  ["with the store", {}, { isEnabled: true, budgetBytes: 1e9 }],
-  ["without the store", {}, { isEnabled: false, budgetBytes: null }],
-  ["of a model with a sliding window", { variant: "sliding-window" }, { isEnabled: true, budgetBytes: 1e9 }],
-  ["of a recurrent model", { variant: "recurrent" }, { isEnabled: false, budgetBytes: null }],
-  ["of a hybrid model", { variant: "hybrid" }, { isEnabled: false, budgetBytes: null }],
-] as const)("a conversation, %s", (_, model, store) => {
+  ["with the store", {}, { isEnabled: true, budgetBytes: 1e9 }, inPlaceAfter],
+  ["without the store", {}, { isEnabled: false, budgetBytes: null }, inPlaceAfter],
+  ["of a model with a sliding window", { variant: "sliding-window" }, { isEnabled: true, budgetBytes: 1e9 }, usedAfter],
+  ["of a recurrent model", { variant: "recurrent" }, { isEnabled: false, budgetBytes: null }, usedAfter],
+  ["of a hybrid model", { variant: "hybrid" }, { isEnabled: false, budgetBytes: null }, usedAfter],
+] as const)("a conversation, %s", (_, model, store, inPlace) => {
   test("outgrows its context between two turns, and nothing is computed again", async () => {
     const expected = await largeFromTheStart(texts, { model });
     expect((await loadTiny(model, { store })).contextTokens).toBe(2_048);
@@ -78,13 +80,13 @@ describe.each([
     expect([first, second, third].map(({ text }) => text)).toEqual(expected);
     expect(first.report.context).toMatchObject({ sizeTokens: 2_048, limitTokens: 2_048 });
     expect(second.report).toMatchObject({
-      fromResident: first.report.context.usedTokens,
+      fromResident: inPlace(first),
       fromStore: 0,
       context: { sizeTokens: 4_096, limitTokens: 4_096 },
       divergence: { kind: "continues" },
       shortfall: { kind: "none" },
     });
-    expect(third.report.fromResident).toBe(second.report.context.usedTokens);
+    expect(third.report.fromResident).toBe(inPlace(second));
   });
 
   test("outgrows its context in the middle of an answer", async () => {
@@ -99,7 +101,7 @@ describe.each([
     expect(answer.report).toMatchObject({ stopReason: "length", outputTokens: 120, context: { sizeTokens: 4_096 } });
     const next = await chat.send("more");
     expect([answer.text, next.text]).toEqual(expected);
-    expect(next.report.fromResident).toBe(answer.report.context.usedTokens);
+    expect(next.report.fromResident).toBe(inPlace(answer));
   });
 });
 
@@ -114,7 +116,7 @@ test("a conversation outgrows its context with quantized cells and an adapter as
   const second = await chat.send(texts[1]);
   expect([first.text, second.text, (await chat.send(texts[2])).text]).toEqual(expected);
   expect(second.report).toMatchObject({
-    fromResident: first.report.context.usedTokens,
+    fromResident: inPlaceAfter(first),
     context: { sizeTokens: 4_096 },
     memory: { kvAllocated: 4_096 * 2 * 2 * (34 + 18) },
   });
@@ -125,11 +127,11 @@ test("the self-test finds what was computed before and after it, and stored sinc
   const chat = new CachedChat(client, newId());
   await chat.send(longText(1_400));
   memory.freeBytes = plenty;
-  const { report } = await chat.send(longText(700, "water"));
+  const left = await chat.send(longText(700, "water"));
   const messages = [...chat.messages, message("user", "more")];
   const result = await client.cache.selfTest({ conversationId: chat.id, messages });
-  expect(report.context.sizeTokens).toBe(4_096);
-  expect(result).toMatchObject({ verdict: "same", tokens: report.context.usedTokens, replayedTokens: result.tokens });
+  expect(left.report.context.sizeTokens).toBe(4_096);
+  expect(result).toMatchObject({ verdict: "same", tokens: inPlaceAfter(left), replayedTokens: result.tokens });
 });
 
 describe("how large it can become", () => {
@@ -167,7 +169,7 @@ describe("how large it can become", () => {
     chat.messages = before;
     const next = await chat.send("more");
     expect([first.text, next.text]).toEqual(expected);
-    expect(next.report.fromResident).toBe(first.report.context.usedTokens);
+    expect(next.report.fromResident).toBe(inPlaceAfter(first));
   });
 
   test("is told of a prompt that is too long even for that, and nothing is made for it", async () => {
@@ -205,7 +207,7 @@ describe("of a model with other RoPE factors for large contexts", () => {
     expect(first.report.context).toMatchObject({ sizeTokens: 2_048, limitTokens: 2_048 });
     await expect(chat.send(longText(700))).rejects.toThrow(codedError("CONTEXT_FULL", { contextTokens: 2_048 }));
     chat.messages = before;
-    expect((await chat.send("more")).report.fromResident).toBe(first.report.context.usedTokens);
+    expect((await chat.send("more")).report.fromResident).toBe(inPlaceAfter(first));
   });
 
   test("one that began with the long ones grows as any other", async () => {
@@ -239,7 +241,7 @@ describe("what goes wrong costs time at most", () => {
     spy().mockRejectedValueOnce(new Error("there is no room"));
     await expect(chat.send(longText(700))).rejects.toThrow(codedError("CONTEXT_FULL", { contextTokens: 2_048 }));
     chat.messages = before;
-    expect(await goesOn(chat, first.report.context.usedTokens)).toEqual({ text: expected, isInPlace: true });
+    expect(await goesOn(chat, inPlaceAfter(first))).toEqual({ text: expected, isInPlace: true });
   });
 
   test("what was saved cannot be put back: it comes from the store", async () => {
@@ -252,7 +254,7 @@ describe("what goes wrong costs time at most", () => {
     vi.spyOn(SequenceState.prototype, "load").mockImplementationOnce(() => Promise.reject(new Error("not whole")));
     const second = await chat.send(texts[1]);
     expect([first.text, second.text]).toEqual(expected);
-    expect(second.report).toMatchObject({ fromResident: 0, fromStore: first.report.context.usedTokens });
+    expect(second.report).toMatchObject({ fromResident: 0, fromStore: inPlaceAfter(first) });
   });
 
   test("there is memory for no context any more: it is said, and made again for the next message", async () => {
@@ -269,7 +271,7 @@ describe("what goes wrong costs time at most", () => {
     chat.messages = before;
     const second = await chat.send(texts[1]);
     expect([first.text, second.text]).toEqual(expected);
-    expect(second.report.fromStore).toBe(first.report.context.usedTokens);
+    expect(second.report.fromStore).toBe(inPlaceAfter(first));
   });
 });
 
@@ -291,7 +293,7 @@ describe("other branches make way", () => {
     expect(other.report.memory.kvParked).toBeGreaterThan(0);
     memory.freeBytes = plenty;
     const grown = await chat.send(longText(1_600));
-    expect(reusedTokens(grown)).toBe(other.report.context.usedTokens);
+    expect(reusedTokens(grown)).toBe(inPlaceAfter(other));
     expect(grown.report).toMatchObject({
       context: { sizeTokens: 4_096 },
       memory: { kvParked: 0 },
@@ -302,7 +304,7 @@ describe("other branches make way", () => {
 
   test("for the store, which gives them back", async () => {
     const { branch, back } = await growBesideBranch({ isEnabled: true, budgetBytes: 1e9 });
-    expect(reusedTokens(back)).toBe(branch.report.context.usedTokens);
+    expect(reusedTokens(back)).toBe(inPlaceAfter(branch));
     expect(back.report.shortfall).toMatchObject({ kind: "none" });
   });
 
@@ -349,7 +351,7 @@ describe("ahead of the user", () => {
     expect((await load(client, path, options)).model.contextTokens).toBe(2_048);
     memory.freeBytes = plenty;
     const { tokens } = await client.warm({ conversationId: chat.id, messages: chat.messages });
-    expect(tokens).toBe(left.report.context.usedTokens);
+    expect(tokens).toBe(inPlaceAfter(left));
     expect((await chat.send("more")).report).toMatchObject({ fromResident: tokens, fromStore: 0 });
   });
 });
@@ -370,7 +372,7 @@ test("where memory has room for the larger context only, what is in place waits 
   expect(stateFolders()).toEqual([]);
   const second = await chat.send(longText(300));
   expect(second.report).toMatchObject({
-    fromResident: first.report.context.usedTokens,
+    fromResident: inPlaceAfter(first),
     context: { sizeTokens: 4_096 },
   });
   const [folder = ""] = stateFolders();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../src-main/contract/id.ts";
 import type { CacheType, LoadOptions } from "../../../src-main/contract/model-settings.ts";
-import { CachedChat, cheapRestore, longText } from "../../helpers/cached-chat.ts";
+import { CachedChat, cheapRestore, inPlaceAfter, longText } from "../../helpers/cached-chat.ts";
 import { codedError } from "../../helpers/coded-error.ts";
 import { cacheOptions, engineInProcess, load, type Turn } from "../../helpers/engine-turns.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
@@ -85,7 +85,7 @@ describe.each(combinations)("keys in $keyType, values in $valueType, flash atten
       divergence: { kind: "settings-changed" },
       shortfall: { kind: "store-stale" },
     });
-    expect(back.report.fromStore).toBe(left.report.context.usedTokens);
+    expect(back.report.fromStore).toBe(inPlaceAfter(left));
   });
 
   test("the memory report is exact to the byte", async () => {
@@ -108,7 +108,7 @@ test.each(["q8_0", "q4_0"] as const)("heads of 64, which llama.cpp keeps rotated
   const { left, elsewhere, back } = await visitOther(options, { ...options, valueType: "f16" }, model);
   expect([left.text, back.text]).toEqual(expected);
   expect(elsewhere.report.fromStore).toBe(0);
-  expect(back.report.fromStore).toBe(left.report.context.usedTokens);
+  expect(back.report.fromStore).toBe(inPlaceAfter(left));
 });
 
 test("models with a window keep whole states in these types too", async () => {
@@ -134,7 +134,7 @@ test("with flash attention and without, blocks are the same ones", async () => {
   await restarted(loadWith, { ...on, flashAttention: "off" });
   const back = await chat.send(second);
   expect(back.report).toMatchObject({
-    fromStore: left.report.context.usedTokens,
+    fromStore: inPlaceAfter(left),
     divergence: { kind: "continues" },
     shortfall: { kind: "none" },
   });
@@ -152,7 +152,7 @@ describe("RoPE", () => {
     const { left, elsewhere, back } = await visitOther(options, {});
     expect([left.text, back.text]).toEqual(expected);
     expect(elsewhere.report).toMatchObject({ fromStore: 0, divergence: { kind: "settings-changed" } });
-    expect(back.report.fromStore).toBe(left.report.context.usedTokens);
+    expect(back.report.fromStore).toBe(inPlaceAfter(left));
   });
 
   test("what the file says anyway changes nothing: its blocks serve", async () => {
@@ -185,7 +185,7 @@ describe("LoRA adapters", () => {
       divergence: { kind: "settings-changed" },
       shortfall: { kind: "store-stale" },
     });
-    expect(back.report.fromStore).toBe(left.report.context.usedTokens);
+    expect(back.report.fromStore).toBe(inPlaceAfter(left));
   });
 
   test("another adapter under the same path is another one; none is the model itself", async () => {

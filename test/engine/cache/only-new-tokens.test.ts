@@ -1,6 +1,6 @@
 /** What a turn computes after a restart: exactly what it would have computed without one. */
 import { describe, expect, test } from "vitest";
-import { CachedChat, cheapRestore, longText } from "../../helpers/cached-chat.ts";
+import { CachedChat, cheapRestore, inPlaceAfter, longText } from "../../helpers/cached-chat.ts";
 import { engineInProcess } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
 import { loadStored } from "../../helpers/stored-model.ts";
@@ -9,9 +9,9 @@ const client = engineInProcess({ fixedCosts: cheapRestore });
 
 async function nextTurn(question: string, between: () => Promise<void>) {
   const chat = new CachedChat(client, "one", { system: "" });
-  const { report: first } = await chat.send(question);
+  const first = await chat.send(question);
   await between();
-  return { first, next: (await chat.send("and?")).report };
+  return { kept: inPlaceAfter(first), next: (await chat.send("and?")).report };
 }
 
 /** Among them tails of a few tokens, and none: a block ends every 256 tokens behind the first few. */
@@ -21,17 +21,17 @@ describe.each(Array.from({ length: 12 }, (_, index) => index * 2))("whatever the
     await loadStored(client, {});
     const uninterrupted = await nextTurn(question, () => Promise.resolve());
     const { restarted } = await loadStored(client, {});
-    const { first, next } = await nextTurn(question, restarted);
-    expect(next).toMatchObject({ prefilled: uninterrupted.next.prefilled, fromStore: first.context.usedTokens });
+    const { kept, next } = await nextTurn(question, restarted);
+    expect(next).toMatchObject({ prefilled: uninterrupted.next.prefilled, fromStore: kept });
   });
 
   test("opening the conversation puts all of it in place", async () => {
     const { restarted } = await loadStored(client, {});
     const chat = new CachedChat(client, "one", { system: "" });
-    const { report } = await chat.send(`${longText(1_490)}${" hello".repeat(length)}`);
+    const left = await chat.send(`${longText(1_490)}${" hello".repeat(length)}`);
     await restarted();
     const messages = [...chat.messages, message("user", "and?")];
     const opened = await client.warm({ conversationId: "one", messages });
-    expect(opened.tokens).toBe(report.context.usedTokens);
+    expect(opened.tokens).toBe(inPlaceAfter(left));
   });
 });

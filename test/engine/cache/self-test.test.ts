@@ -4,7 +4,14 @@ import { crc32 } from "node:zlib";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../src-main/contract/id.ts";
-import { CachedChat, cacheStateWhen, cheapRestore, longText, whenStored } from "../../helpers/cached-chat.ts";
+import {
+  CachedChat,
+  cacheStateWhen,
+  cheapRestore,
+  inPlaceAfter,
+  longText,
+  whenStored,
+} from "../../helpers/cached-chat.ts";
 import { cacheOptions, engineInProcess, load } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
@@ -171,21 +178,21 @@ describe("the test itself", () => {
   test("changes nothing that is stored, and leaves the conversation in place", async () => {
     await loadStored();
     const [chat, reference] = [new CachedChat(client, "one"), new CachedChat(client, "two", { system: "be brief" })];
-    const { report } = await chat.send(longText(600));
+    const left = await chat.send(longText(600));
     await reference.send("hello");
-    const { store: before } = await whenStored(client, report.context.usedTokens);
+    const { store: before } = await whenStored(client, inPlaceAfter(left));
     expect(await selfTest(chat)).toMatchObject(exact);
     const { store, residency } = await cacheStateWhen(client);
     expect([store.blocks, store.tokens]).toEqual([before.blocks, before.tokens]);
     expect(residency.find(({ conversationId }) => conversationId === "one")?.state).toBe("in-place");
     const next = await chat.send("and then?");
-    expect(next.report).toMatchObject({ fromResident: report.context.usedTokens, fromStore: 0 });
+    expect(next.report).toMatchObject({ fromResident: inPlaceAfter(left), fromStore: 0 });
   });
 
   test("gives way to an answer, and leaves the conversation in place", async () => {
     await loadStored();
     const chat = new CachedChat(client, "one");
-    const { report } = await chat.send(longText(600));
+    const left = await chat.send(longText(600));
     const testing = selfTest(chat);
     const [tested, answered] = await Promise.allSettled([testing, chat.send("and then?")]);
     expect(tested).toMatchObject({
@@ -193,7 +200,7 @@ describe("the test itself", () => {
       reason: { code: "ENGINE_FAILED", data: { reason: "an answer came first" } },
     });
     expect(answered).toMatchObject({
-      value: { report: { fromResident: report.context.usedTokens, fromStore: 0 } },
+      value: { report: { fromResident: inPlaceAfter(left), fromStore: 0 } },
     });
     expect(await selfTest(chat)).toMatchObject(exact);
   });

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../src-main/contract/id.ts";
-import { CachedChat, cacheStateWhen, cheapRestore, longText } from "../../helpers/cached-chat.ts";
-import { engineInProcess, load } from "../../helpers/engine-turns.ts";
+import { CachedChat, cacheStateWhen, cheapRestore, inPlaceAfter, longText } from "../../helpers/cached-chat.ts";
+import { engineInProcess, load, type Turn } from "../../helpers/engine-turns.ts";
 import { message } from "../../helpers/prompt-message.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
 import { writeTinyGguf } from "../../helpers/tiny-gguf.ts";
@@ -65,8 +65,8 @@ describe("disk work", () => {
     await whenWritten();
     const { memory } = (await chat.send("and?")).report;
     expect(first.report.memory.store).toEqual({ conversation: 0, total: 0, writtenThisTurn: 0 });
-    expect(memory.store?.conversation).toBe(first.report.context.usedTokens * rowBytes);
-    expect(memory.store?.writtenThisTurn).toBe(first.report.context.usedTokens * (rowBytes + 4));
+    expect(memory.store?.conversation).toBe(inPlaceAfter(first) * rowBytes);
+    expect(memory.store?.writtenThisTurn).toBe(inPlaceAfter(first) * (rowBytes + 4));
   });
 
   test("switched off, nothing is written", async () => {
@@ -86,16 +86,17 @@ describe("memory", () => {
     await chat.send(longText(300));
     const left = await chat.send("and?");
     chat.edit(3, "or?");
-    const { memory, context } = (await chat.answer()).report;
+    const answered = await chat.answer();
+    const { memory, context } = answered.report;
     const { cells, runs } = await cacheStateWhen(client);
     expect(memory.kvAllocated).toBe(2_048 * rowBytes);
-    expect(cells).toMatchObject({ total: 2_048, active: context.usedTokens });
+    expect(cells).toMatchObject({ total: 2_048, active: inPlaceAfter(answered) });
     expect(cells?.parked).toBeGreaterThan(10);
     expect(cells?.parked).toBeLessThan(60);
     expect(memory.kvLive).toBe((context.usedTokens + (cells?.parked ?? 0)) * rowBytes);
     expect(memory.kvParked).toBe((cells?.parked ?? 0) * rowBytes);
     expect(memory.kvShared).toBe((cells?.shared ?? 0) * rowBytes);
-    expect((cells?.shared ?? 0) + (cells?.parked ?? 0)).toBe(left.report.context.usedTokens);
+    expect((cells?.shared ?? 0) + (cells?.parked ?? 0)).toBe(inPlaceAfter(left));
     expect(runs.map(({ holders }) => holders.map(({ role }) => role))).toEqual([
       ["active", "branch"],
       ["active"],
@@ -124,14 +125,14 @@ describe("procedures of the cache", () => {
   test("the state says where conversations are", async () => {
     await loadStored();
     const chat = new CachedChat(client, "one");
-    const { report } = await chat.send(longText(600));
+    const left = await chat.send(longText(600));
     await leave();
     const { residency } = await whenWritten();
     expect(residency.find(({ conversationId }) => conversationId === "one")).toEqual({
       conversationId: "one",
       state: "stored",
-      tokens: report.context.usedTokens,
-      storedBytes: report.context.usedTokens * rowBytes,
+      tokens: inPlaceAfter(left),
+      storedBytes: inPlaceAfter(left) * rowBytes,
     });
     expect(residency.find(({ conversationId }) => conversationId === "elsewhere")?.state).toBe("in-place");
   });
@@ -159,28 +160,32 @@ describe("procedures of the cache", () => {
   });
 
   test.each([
-    ["stored by now", async (answer: Promise<unknown>) => await answer],
-    ["not stored yet", () => undefined],
-  ])("what others went on from, %s, stays when a conversation is forgotten, and is theirs", async (_, whenDue) => {
-    await loadStored(4_096);
-    const document = longText(600);
-    const other = new CachedChat(client, "two");
-    await new CachedChat(client, "one").send(`${document} one`);
-    const answer = other.send(`${document} two`);
-    if ((await whenDue(answer)) !== undefined) await leave();
-    // Where it is asked for while the answer is written, it comes before anything of that is saved.
-    const [before] = await Promise.all([answer, client.cache.forget({ conversationId: "one" })]);
-    await leave();
-    const { residency } = await whenWritten();
-    expect(residency.map(({ conversationId }) => conversationId).sort()).toEqual(["elsewhere", "two"]);
-    expect(residency.find(({ conversationId }) => conversationId === "two")).toMatchObject({
-      tokens: before.report.context.usedTokens,
-      storedBytes: before.report.context.usedTokens * rowBytes,
-    });
-    const back = await other.regenerate();
-    expect(back.text).toBe(before.text);
-    expect(back.report.prefilled).toBe(1);
-  });
+    ["stored by now", async (answer: Promise<unknown>) => await answer, inPlaceAfter],
+    // Then somebody waits, and nothing is computed in advance.
+    ["not stored yet", () => undefined, ({ report }: Turn) => report.context.usedTokens],
+  ])(
+    "what others went on from, %s, stays when a conversation is forgotten, and is theirs",
+    async (_, whenDue, kept) => {
+      await loadStored(4_096);
+      const document = longText(600);
+      const other = new CachedChat(client, "two");
+      await new CachedChat(client, "one").send(`${document} one`);
+      const answer = other.send(`${document} two`);
+      if ((await whenDue(answer)) !== undefined) await leave();
+      // Where it is asked for while the answer is written, it comes before anything of that is saved.
+      const [before] = await Promise.all([answer, client.cache.forget({ conversationId: "one" })]);
+      await leave();
+      const { residency } = await whenWritten();
+      expect(residency.map(({ conversationId }) => conversationId).sort()).toEqual(["elsewhere", "two"]);
+      expect(residency.find(({ conversationId }) => conversationId === "two")).toMatchObject({
+        tokens: kept(before),
+        storedBytes: kept(before) * rowBytes,
+      });
+      const back = await other.regenerate();
+      expect(back.text).toBe(before.text);
+      expect(back.report.prefilled).toBe(1);
+    },
+  );
 
   test("verify reads every block", async () => {
     await loadStored();
