@@ -21,6 +21,7 @@ function stepTable(samples: readonly Sample[], hasPeer: boolean): Record<string,
     const [ours, peers] = [all.filter(isOurs), all.filter((sample) => !isOurs(sample))];
     const peerCells = {
       "peer, ms": middle(peers, ({ ttftMs }) => ttftMs),
+      "peer's prompt, ms": middle(peers, ({ reportedMs }) => reportedMs),
       "peer computed": middle(peers, ({ computedTokens }) => computedTokens),
       "peer tokens/s": middle(peers, ({ tokensPerSecond }) => tokensPerSecond, 1),
     };
@@ -63,7 +64,7 @@ function ratioRow(ratio: Ratio): [string, Record<string, string>] {
 
 /** Whether both were really asked the same, and answered alike. */
 function promptComparison(samples: readonly Sample[]): string {
-  const key = ({ step, round, visit }: Sample) => `${step}/${round}/${visit}`;
+  const key = ({ scenario, step, round, visit }: Sample) => `${scenario}/${step}/${round}/${visit}`;
   const others = new Map(samples.filter((sample) => !isOurs(sample)).map((sample) => [key(sample), sample]));
   const pairs = samples.filter(isOurs).flatMap((sample) => {
     const other = others.get(key(sample));

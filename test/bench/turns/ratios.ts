@@ -127,6 +127,6 @@ function of(samples: readonly Sample[], side: Side["name"], step: string): Sampl
   return samples.filter((sample) => sample.side === side && sample.step === step);
 }
 
-function pairOf({ round, visit }: Sample): string {
-  return `${round}/${visit}`;
+function pairOf({ scenario, round, visit }: Sample): string {
+  return `${scenario}/${round}/${visit}`;
 }

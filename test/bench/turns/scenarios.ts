@@ -6,6 +6,9 @@ import type { Chat, Side, Turn } from "./side.ts";
 /** Enough to see that it goes on, little enough for many turns in one conversation. */
 const answerTokens = 16;
 const decodedTokens = 64;
+const decodedAnswers = 5;
+/** In a round. */
+const nextTurns = 4;
 const warmConversations = 8;
 const longTurns = 100;
 const typingMs = 10_000;
@@ -30,6 +33,7 @@ export interface Scenario {
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   turns: { start: (side, texts) => Promise.resolve((round) => playTurns(side, texts, 100 + round)) },
+  next: { start: startNext },
   paste: { start: (side, texts) => Promise.resolve((round) => playPaste(side, texts, 300 + round)) },
   switching: { start: startSwitching },
   long: { mostRounds: 1, start: (side, texts) => Promise.resolve(() => playLong(side, texts, 500)) },
@@ -47,6 +51,20 @@ async function playTurns(side: Side, texts: PromptTexts, which: number): Promise
     await taken(side, "regenerate", () => chat.regenerate()),
     await taken(side, "same document, new chat", () => other.send(texts.document(which, texts.message(which, 3)))),
   ];
+}
+
+/** One conversation, so that there are many turns to compare for one cold one. */
+async function startNext(side: Side, texts: PromptTexts): Promise<Play> {
+  const chat = await side.newChat({ maxTokens: answerTokens });
+  await chat.send(texts.document(200));
+  return async (round) => {
+    const steps: Step[] = [];
+    for (let turn = 1; turn <= nextTurns; turn += 1) {
+      const message = texts.message(200, round * nextTurns + turn);
+      steps.push(await taken(side, "next turn", () => chat.send(message)));
+    }
+    return steps;
+  };
 }
 
 /** The document is pasted, then a question typed below it; whoever works ahead can do so meanwhile. */
@@ -109,29 +127,27 @@ async function playRestart(side: Side, texts: PromptTexts, which: number): Promi
   return [before, await taken(side, "after the restart", () => chat.send(texts.message(which, 2)))];
 }
 
-/** Both ways begin with a restart, so that in both the same is in place but for the warm conversations. */
+/**
+ * Alone, then with the others used before it, in one and the same process: two of them differ by more than the limit
+ * allows, for reasons of their own. It begins anew each round, so that nothing of the others is left in it.
+ */
 async function startDecode(side: Side, texts: PromptTexts): Promise<Play> {
   const active = await side.newChat({ maxTokens: decodedTokens });
   await active.send(texts.document(700, "Go on with this register, as long as you can."));
   const warm = await manyChats(side, texts, 701);
-  const alone = async () => {
+  return async (round) => {
     await side.restart();
-    return await decoding(side, active, "decode alone");
-  };
-  const amongWarm = async (round: number) => {
-    await side.restart();
+    const alone = await decoding(side, active, "decode alone");
     for (const [index, chat] of warm.entries()) await chat.send(texts.message(701 + index, round));
-    return await decoding(side, active, "decode with 8 warm");
+    return [...alone, ...(await decoding(side, active, "decode with 8 warm"))];
   };
-  return async (round) =>
-    round % 2 === 0
-      ? [...(await alone()), ...(await amongWarm(round))]
-      : [...(await amongWarm(round)), ...(await alone())];
 }
 
+/** The first answer also puts the conversation in place, and is not counted. */
 async function decoding(side: Side, chat: Chat, name: string): Promise<Step[]> {
+  await chat.regenerate();
   const steps: Step[] = [];
-  for (let time = 0; time < 3; time += 1) {
+  for (let time = 0; time < decodedAnswers; time += 1) {
     await side.settled();
     steps.push(step(name, await chat.regenerate()));
   }
