@@ -20,8 +20,9 @@ test("what a chat left in the store is there for the next process, is sound, and
   );
   const { cells, store, residency } = await stats();
   expect(cells).toBeNull();
-  // The answer's last token, and what the template writes between it and the next message.
-  expect(store.tokens).toBe(report.context.usedTokens + 6);
+  // And up to six of what comes behind it: the answer's last token, and what the template writes before a next message.
+  expect(store.tokens).toBeGreaterThanOrEqual(report.context.usedTokens);
+  expect(store.tokens).toBeLessThanOrEqual(report.context.usedTokens + 6);
   expect(residency).toMatchObject([{ conversationId, state: "stored" }]);
   expect((await runCli(["cache"], { dataFolder })).output).toContain(`${store.tokens} tokens of 1 conversation`);
 
