@@ -138,7 +138,10 @@ async function startDecode(side: Side, texts: PromptTexts): Promise<Play> {
   return async (round) => {
     await side.restart();
     const alone = await decoding(side, active, "decode alone");
-    for (const [index, chat] of warm.entries()) await chat.send(texts.message(701 + index, round));
+    for (const [index, chat] of warm.entries()) {
+      await chat.send(texts.message(701 + index, round));
+      await side.settled();
+    }
     return [...alone, ...(await decoding(side, active, "decode with 8 warm"))];
   };
 }
