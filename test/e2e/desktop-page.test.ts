@@ -35,7 +35,7 @@ test("the application menu reaches the page", async () => {
   const opened = {
     settings: page.getByRole("dialog", { name: "Settings" }),
     help: page.getByRole("dialog", { name: "Keyboard" }),
-    models: page.getByLabel("Model of this conversation", { exact: true }),
+    models: page.getByRole("dialog", { name: "Models" }),
   };
   for (const command of ["settings", "help", "models"] as const) {
     await choose(command);

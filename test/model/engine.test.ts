@@ -59,8 +59,8 @@ test("each turn computes only its own message, however long the conversation is"
   for (const next of ["How deep is it?", "Name a fish that lives there.", "Thanks!"]) {
     const answered = await turn(client, request(messages, { maxTokens: 40 }));
     const { text, answerTokens, report } = answered;
-    // The system prompt that this model's template writes by itself stays in place from the test before.
-    if (inPlace > 0) expect(report.fromResident).toBe(inPlace);
+    // The first few of the system prompt, which this model's template writes by itself, are another branch's too.
+    if (inPlace > 0) expect(report.fromResident + report.fromShared).toBe(inPlace);
     expect(report.prefilled).toBeLessThan(60);
     inPlace = inPlaceAfter(answered);
     messages.push(message("assistant", text, answerTokens), message("user", next));

@@ -14,6 +14,8 @@ const questions = [`${facts("Box", 120)} Where is box 3?`, `${facts("Cup", 70)} 
 
 /** How much memory there is while the first question is answered; plenty afterwards. Nothing is stored. */
 async function answers(memoryAtFirst: "short" | "plenty") {
+  // One that is in memory would be gone on with as it is.
+  await client.unload();
   memory.freeBytes = memoryAtFirst === "plenty" ? 1e12 : 0;
   const { model } = await load(client, await defaultModelPath(), { contextTokens: null });
   const chat = new CachedChat(client, newId(), { maxTokens: 40 });
