@@ -148,7 +148,7 @@ export const turnReportSchema = z.object({
   shortfall: shortfallSchema.nullable().default(null),
   seed: count,
   stopReason: stopReasonSchema,
-  /** Cells used after this turn, how many there are, and how many there could be if the conversation needed them. */
+  /** Cells the prompt and its answer had filled at the end, how many there are, and how many there could be if the conversation needed them. */
   context: z.object({ usedTokens: count, sizeTokens: count, limitTokens: count.optional() }),
   memory: memoryReportSchema,
 });

@@ -84,10 +84,8 @@ export async function answerPrompt(model: TurnModel, prompt: TurnPrompt, request
     const turn = await computeTurn(model, prompt, request);
     const report = reportOf(model, prompt, { ...turn, placement, prefillThreads }, request);
     await model.settle(placement);
-    // After a side prompt what was in place before is there again.
-    const context = { ...report.context, usedTokens: model.cells.length };
     const answerTokens = turn.answer === null ? [] : turn.answer.answerTokens;
-    request.send({ type: "done", answerTokens, report: { ...report, context } });
+    request.send({ type: "done", answerTokens, report });
   } catch (caught) {
     await model.settle(placement);
     throw caught;

@@ -97,6 +97,8 @@ test("both are written together, and each tells its own figures", async () => {
   for (const { report } of answers) {
     expect(report).toMatchObject({ outputTokens: 60, stopReason: "length" });
     expect(report?.memory.otherModels).toHaveLength(1);
+    // Of this answer, not of the conversation that is in place again. Nothing follows the last token, so it has no cell.
+    expect(report?.context.usedTokens).toBe((report?.promptTokens ?? 0) + 60 - 1);
   }
 });
 
