@@ -25,6 +25,8 @@ function isComputedAnew(kind: DivergenceKind): boolean {
     case "continues":
     case "regenerated":
     case "branch":
+    // For another model nothing stood there before; and what it needed may have been made ready when it was chosen.
+    case "model-switched":
       return false;
     case "history-edited":
     case "system-prompt-changed":
@@ -33,7 +35,6 @@ function isComputedAnew(kind: DivergenceKind): boolean {
     case "thinking-stripped":
     case "retokenized":
     case "overflow":
-    case "model-switched":
     case "settings-changed":
       return true;
   }

@@ -56,6 +56,11 @@ describe("what changed", () => {
     expect(plain(divergenceText(report))).toBe("The system prompt was edited: 412 tokens computed again, 600 ms.");
   });
 
+  test("of another model nothing was there before", () => {
+    const report = { divergence: divergence({ kind: "model-switched" }), prefilled: 9, prefillMs: 50 };
+    expect(plain(divergenceText(report))).toBe("Another model answered: 9 tokens computed, 50 ms.");
+  });
+
   test("counts nothing as computed again where only new text came", () => {
     const report = { divergence: divergence({ kind: "continues" }), prefilled: 1_019, prefillMs: 50 };
     expect(plain(divergenceText(report))).toBe("The conversation went on: 1,019 tokens computed, 50 ms.");
