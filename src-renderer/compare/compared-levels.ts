@@ -6,12 +6,6 @@ export function levelName({ name, summary }: ModelFile): string {
   return summary?.quantization ?? name;
 }
 
-/** Of several models, by name and level. */
-export function modelLabel({ name, summary }: ModelFile): string {
-  const level = summary?.quantization ?? null;
-  return level === null || name.includes(level) ? name : `${name} · ${level}`;
-}
-
 /** All levels of the model, the largest first: the reference. Empty where it is not known which model it is. */
 export function levelsFor(files: readonly ModelFile[], model: ModelFile | null): readonly ModelFile[] {
   const familyId = model?.familyId ?? null;

@@ -2,10 +2,13 @@
 import type { FamilyCard } from "../../src-main/contract/model-library.ts";
 import type { ModelFile } from "../../src-main/contract/model.ts";
 import type { Connection } from "./connection.svelte.ts";
+import { namedByFamily } from "./named-by-family.ts";
 
 export class Models {
-  #listed = $state.raw<readonly ModelFile[] | null>(null);
+  #sent = $state.raw<readonly ModelFile[] | null>(null);
   #families = $state.raw<readonly FamilyCard[] | null>(null);
+
+  readonly #listed = $derived(this.#sent === null ? null : namedByFamily(this.#sent, this.#families ?? []));
 
   /** Adapters and picture readers go with a model and cannot be chosen by themselves. */
   readonly #models = $derived(this.#listed?.filter(({ kind }) => kind === "model") ?? null);
@@ -14,7 +17,7 @@ export class Models {
     connection.follow<ModelFile[]>({
       open: (client, signal) => client.models.watch(undefined, { signal }),
       onEvent: (files) => {
-        this.#listed = files;
+        this.#sent = files;
       },
     });
     connection.follow<FamilyCard[]>({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ModelFile } from "../../../src-main/contract/model.ts";
-import { levelName, levelsFor, modelLabel, pairFor } from "../../../src-renderer/compare/compared-levels.ts";
+import { levelName, levelsFor, pairFor } from "../../../src-renderer/compare/compared-levels.ts";
 import { sampleModelFile } from "../../helpers/sample-model-file.ts";
 
 const file = (id: string, sizeBytes: number, familyId: string | null = "family"): ModelFile =>
@@ -33,10 +33,8 @@ test("of one model there is no pair", () => {
   expect(pairFor([], null, null)).toBeNull();
 });
 
-test("a model is called by its name and level, without saying the level twice", () => {
+test("a level is called by itself, and by the model's name where the file does not say", () => {
   const summary = { ...sampleModelFile().summary, quantization: "Q4_0" } as NonNullable<ModelFile["summary"]>;
-  expect(modelLabel(sampleModelFile({ name: "Tiny", summary }))).toBe("Tiny · Q4_0");
-  expect(modelLabel(sampleModelFile({ name: "Tiny-Q4_0", summary }))).toBe("Tiny-Q4_0");
   expect(levelName(sampleModelFile({ name: "Tiny", summary }))).toBe("Q4_0");
   expect(levelName(sampleModelFile({ name: "Tiny", summary: { ...summary, quantization: null } }))).toBe("Tiny");
 });
