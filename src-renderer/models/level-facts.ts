@@ -13,13 +13,13 @@ export function fitOf({ missingBytes, maxTokensPerUser }: MemoryPlan): Fit {
   return maxTokensPerUser > 0 ? "shorter" : "none";
 }
 
-/** The longest context that fits: `71,680 tokens`, `4 × 17,920 tokens`; of what the model was trained for, no more. */
+/** The longest context that fits: `71,680`, `4 × 17,920`; of what the model was trained for, no more. */
 export function fittingText(plan: MemoryPlan): string {
   const { users, maxTokensPerUser, trainedContextTokens } = plan;
   if (maxTokensPerUser === 0) return m.fit_none();
   const isAll = trainedContextTokens !== null && maxTokensPerUser >= trainedContextTokens;
   const tokens = formatCount(isAll ? trainedContextTokens : maxTokensPerUser);
-  const text = users === 1 ? m.fit_tokens({ tokens }) : m.fit_tokens_of_users({ users: formatCount(users), tokens });
+  const text = users === 1 ? tokens : m.fit_of_users({ users: formatCount(users), tokens });
   return isAll ? m.fit_all({ tokens: text }) : text;
 }
 

@@ -1,4 +1,6 @@
-/** How the keys of the main shortcuts are written on this system. */
+import { m } from "../paraglide/messages.js";
+
+/** How the keys of the main shortcuts are written on this system, and in this language. */
 export interface KeyNames {
   readonly search: string;
   readonly newConversation: string;
@@ -15,13 +17,14 @@ export function isMacPlatform(platform: string): boolean {
 /** `platform`: as the browser or Node names it. */
 export function keyNames(platform: string): KeyNames {
   const isMac = isMacPlatform(platform);
-  const main = (key: string) => (isMac ? `⌘${key}` : `Ctrl ${key}`);
+  const control = m.key_control();
+  const main = (key: string) => (isMac ? `⌘${key}` : `${control} ${key}`);
   return {
     search: main("K"),
     newConversation: isMac ? "⌥N" : "Alt N",
     sidebar: main("B"),
     settings: main(","),
     models: main("L"),
-    send: isMac ? "⌘↵" : "Ctrl ↵",
+    send: isMac ? "⌘↵" : `${control} ↵`,
   };
 }

@@ -57,7 +57,7 @@ test("what lies in a watched folder is listed, each with what it is or why it ca
   await watch(page, folder);
 
   const lantern = card(page, "Lantern");
-  await lantern.getByText("4,096 tokens (all)").waitFor();
+  await lantern.getByText("4,096 (all)").waitFor();
   expect(await lantern.innerText()).toContain("Watched");
   await page.getByText("It goes with a model: name it in that model's load options.").waitFor();
   await page.getByText(/cut\.gguf cannot be used as a model: it is incomplete/).waitFor();
@@ -75,7 +75,7 @@ test("a model is planned before it is loaded, and measured as planned when it is
   await dialog(page).getByRole("textbox", { name: "Path of the file" }).fill(path);
   await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
   const lantern = card(page, "Lantern");
-  await lantern.getByText("4,096 tokens (all)").waitFor();
+  await lantern.getByText("4,096 (all)").waitFor();
 
   await choose(page, lantern, "Memory plan…");
   const plan = dialog(page);
@@ -105,7 +105,7 @@ test("options of a file say what they do to memory, and are kept", async () => {
   const page = await openModels();
   await watch(page, folder);
   const lantern = card(page, "Lantern");
-  await lantern.getByText("4,096 tokens (all)").waitFor();
+  await lantern.getByText("4,096 (all)").waitFor();
 
   await choose(page, lantern, "Load options…");
   const options = dialog(page);

@@ -79,7 +79,7 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
     found["memory"] = await violations(page);
 
     await page.keyboard.press("l");
-    await page.getByRole("region", { name: "SmolLM2 135M Instruct" }).getByText("8,192 tokens (all)").waitFor();
+    await page.getByRole("region", { name: "SmolLM2 135M Instruct" }).getByText("8,192 (all)").waitFor();
     found["models"] = await violations(page);
 
     for (const screen of Object.values(found)) expect(screen).toEqual([]);

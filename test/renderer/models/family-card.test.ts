@@ -76,6 +76,7 @@ async function show({ files = [file], plan = samplePlan(), engine = { state: "id
     settings: defaultFamilySettings,
   };
   const load = vi.fn(() => Promise.resolve());
+  const measure = vi.fn<() => Promise<never>>(() => Promise.reject(new Error("gone")));
   const update = vi.fn(() => Promise.resolve(settingsSchema.parse({})));
   const app = connectedApp({
     status: { watch: () => says(status) },
@@ -85,6 +86,7 @@ async function show({ files = [file], plan = samplePlan(), engine = { state: "id
       families: () => says([family]),
       plan: () => Promise.resolve(plan),
       load,
+      measure,
     },
   });
   await vi.waitFor(() => {
@@ -102,25 +104,26 @@ async function show({ files = [file], plan = samplePlan(), engine = { state: "id
     [...page.querySelectorAll("button")].find(
       (one) => (one.getAttribute("aria-label") ?? one.textContent.trim()) === name,
     );
-  return { app, page, load, update, settle, button };
+  return { app, page, load, measure, update, settle, button };
 }
 
 test("a level says what it takes and what fits, and the card what the model is", async () => {
   const { page, settle } = await show();
-  await settle("71,680 tokens");
+  await settle("71,680");
   for (const part of ["4.00\u00a0GB", "2.50\u00a0GB", "4B parameters", "36 layers", "Licence: apache-2.0"])
     expect(page.textContent).toContain(part);
   expect(page.textContent).toContain("147,456 bytes of cache per token");
-  expect(page.textContent).not.toContain("loaded");
+  expect(page.textContent).not.toContain("in memory");
 });
 
-test("no speed is told but of what was measured here", async () => {
-  const idle = await show();
-  await idle.settle("71,680 tokens");
-  expect([...idle.page.querySelectorAll("tbody td")].map((cell) => cell.textContent.trim()).slice(3, 5)).toEqual([
-    "",
-    "",
-  ]);
+test("no speed is told but of what was measured here, and it can be measured", async () => {
+  const { page, measure, settle, button } = await show();
+  await settle("71,680");
+  const cells = [...page.querySelectorAll("tbody td")].map((cell) => cell.textContent.trim());
+  expect(cells.slice(3, 5)).toEqual(["Measure", "Models folder"]);
+  button("Measure how fast Q4_K_M is")?.click();
+  expect(measure).toHaveBeenCalledWith({ modelId: file.id }, expect.anything());
+  await settle("Reprise cannot be reached");
 });
 
 test("the loaded level says so, how fast it is, and what could not be had", async () => {
@@ -128,7 +131,7 @@ test("the loaded level says so, how fast it is, and what could not be had", asyn
     engine: { state: "ready", modelId: file.id, model: loadedModel, residents: [{ modelId: file.id, bytes: 4e9 }] },
     speed: { prefillTokensPerSecond: 151, decodeTokensPerSecond: 26.4, measuredAt: 0, underLoad: false },
   });
-  await settle("loaded");
+  await settle("in memory");
   expect([...page.querySelectorAll("tbody td")].map((cell) => cell.textContent.trim()).slice(3, 5)).toEqual([
     "151",
     "26.4 fastest",
@@ -139,7 +142,7 @@ test("the loaded level says so, how fast it is, and what could not be had", asyn
 
 test("use makes it the model of new conversations, and loads it", async () => {
   const { load, update, settle, button } = await show();
-  await settle("71,680 tokens");
+  await settle("71,680");
   button("Use Q4_K_M")?.click();
   await vi.waitFor(() => {
     expect(load).toHaveBeenCalledWith({ modelId: file.id, retry: false }, expect.anything());

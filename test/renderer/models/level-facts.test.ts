@@ -13,9 +13,9 @@ import { samplePlan } from "../../helpers/sample-plan.ts";
 
 describe("what fits", () => {
   test.each([
-    [{}, "fits", "71,680 tokens", "71,680 tokens of context fit."],
-    [{ users: 4, maxTokensPerUser: 17_920 }, "fits", "4 × 17,920 tokens", "71,680 tokens fit, or 4 users × 17,920."],
-    [{ missingBytes: 1, maxTokensPerUser: 256 }, "shorter", "256 tokens", "71,680 tokens of context fit."],
+    [{}, "fits", "71,680", "71,680 tokens of context fit."],
+    [{ users: 4, maxTokensPerUser: 17_920 }, "fits", "4 × 17,920", "71,680 tokens fit, or 4 users × 17,920."],
+    [{ missingBytes: 1, maxTokensPerUser: 256 }, "shorter", "256", "71,680 tokens of context fit."],
     [
       { missingBytes: 1, maxTokens: 0, maxTokensPerUser: 0 },
       "none",
@@ -28,9 +28,9 @@ describe("what fits", () => {
   });
 
   test("is no more than the model was trained for", () => {
-    expect(fittingText(samplePlan({ trainedContextTokens: 8_192 }))).toBe("8,192 tokens (all)");
-    expect(fittingText(samplePlan({ trainedContextTokens: 71_680 }))).toBe("71,680 tokens (all)");
-    expect(fittingText(samplePlan({ trainedContextTokens: null }))).toBe("71,680 tokens");
+    expect(fittingText(samplePlan({ trainedContextTokens: 8_192 }))).toBe("8,192 (all)");
+    expect(fittingText(samplePlan({ trainedContextTokens: 71_680 }))).toBe("71,680 (all)");
+    expect(fittingText(samplePlan({ trainedContextTokens: null }))).toBe("71,680");
   });
 });
 
