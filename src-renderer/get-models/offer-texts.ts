@@ -24,6 +24,11 @@ export function roughRate(perSecond: number | null): string {
   return perSecond === null ? m.not_measured() : m.about({ value: formatSignificant(perSecond) });
 }
 
+/** The same with its unit. */
+export function writingSpeed(perSecond: number | null): string {
+  return perSecond === null ? m.not_measured() : m.rate({ rate: roughRate(perSecond) });
+}
+
 export function reasonText(reason: Proposal["reason"]): string {
   switch (reason) {
     case "strongest":

@@ -89,7 +89,7 @@ test("a model is planned before it is loaded, and measured as planned when it is
   expect(await violations(page)).toEqual([]);
   await plan.getByRole("button", { name: "Load now" }).click();
 
-  await lantern.getByText("loaded", { exact: true }).waitFor();
+  await lantern.getByText("in memory", { exact: true }).waitFor();
   await choose(page, lantern, "Memory plan…");
   await dialog(page).getByText("measured, loaded with 4,096 tokens").waitFor();
   const [planned, measured] = await dialog(page)

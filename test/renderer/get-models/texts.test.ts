@@ -7,6 +7,7 @@ import {
   machineText,
   reasonText,
   roughRate,
+  writingSpeed,
   speedBasis,
   weightsText,
 } from "../../../src-renderer/get-models/offer-texts.ts";
@@ -52,6 +53,7 @@ describe("what is foreseen of a model", () => {
   test("its speed only where something was measured, and from what", () => {
     expect(roughRate(null)).toBe("–");
     expect(roughRate(12.4)).toBe("≈ 12");
+    expect([writingSpeed(null), writingSpeed(12.4)]).toEqual(["–", "≈ 12 tokens/s"]);
     expect(speedBasis({ measured: null })).toContain("once a model has been loaded");
     const measured = {
       modelName: "SmolLM2",
