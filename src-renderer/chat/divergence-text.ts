@@ -18,14 +18,16 @@ function computedText({ prefilled, prefillMs }: Pick<TurnReport, "prefilled" | "
   return again ? m.computed_again({ tokens, time }) : m.computed_tokens({ tokens, time });
 }
 
-/** Whether text that stood there before had to be computed once more because something before it changed. */
+/**
+ * Whether text that stood there before had to be computed once more because something before it changed. For another
+ * model nothing stood there, and what it needs may have been made ready when it was chosen.
+ */
 function isComputedAnew(kind: DivergenceKind): boolean {
   switch (kind) {
     case "first-turn":
     case "continues":
     case "regenerated":
     case "branch":
-    // For another model nothing stood there before; and what it needed may have been made ready when it was chosen.
     case "model-switched":
       return false;
     case "history-edited":
