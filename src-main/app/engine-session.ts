@@ -164,6 +164,8 @@ export class EngineSession {
 
   /** Ends the engine for good. */
   async stop(): Promise<void> {
+    // It would be waited for.
+    this.#loader.close();
     await this.#supervisor.stop();
     this.#forget();
     this.#status.setEngine({ state: "stopped" });

@@ -99,8 +99,16 @@ export class ModelLoader {
 
   /** What is loaded goes by its family's template as it is now. Nothing is loaded for it. */
   async refreshTemplate(): Promise<void> {
-    const loaded = this.#loaded;
-    if (loaded !== null) await this.#useTemplate(loaded, await this.#parts.chatTemplateOf(loaded.modelId));
+    const before = this.#loaded;
+    if (before === null) return;
+    const chatTemplate = await this.#parts.chatTemplateOf(before.modelId);
+    // It is not for a model that was loaded meanwhile.
+    if (this.#loaded?.modelId === before.modelId) await this.#useTemplate(this.#loaded, chatTemplate);
+  }
+
+  /** Nobody is going to use what is being loaded. */
+  close(): void {
+    this.#load?.cancel.abort();
   }
 
   /** Uses what is loaded, and remembers where that brought the engine down. */
@@ -155,6 +163,8 @@ export class ModelLoader {
       status.setEngine({ state: "idle" });
       throw error;
     }
+    // It may have been changed while the model was being loaded.
+    await this.refreshTemplate();
     return engine;
   }
 

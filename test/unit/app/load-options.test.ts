@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { abortable } from "../../../src-main/app/abortable.ts";
 import { EngineSession } from "../../../src-main/app/engine-session.ts";
 import type { EngineClient, RunningEngine } from "../../../src-main/app/ports.ts";
 import { ModelSpeeds } from "../../../src-main/app/model-speeds.ts";
@@ -15,10 +16,12 @@ const { signal } = new AbortController();
 /** A session with an engine that loads at once, the loads it was asked for, and options and a template that can be changed. */
 function openSession() {
   const loads: LoadInput[] = [];
+  const hold: Record<"load" | "template", Promise<unknown>> = { load: Promise.resolve(), template: Promise.resolve() };
   const stored = { options: defaultLoadOptions, chatTemplate: null as string | null };
   const used: (string | null)[] = [];
-  const load = (input: LoadInput) => {
+  const load = async (input: LoadInput, { signal: cancel }: { signal: AbortSignal }) => {
     loads.push(input);
+    await abortable(hold.load, cancel);
     const summary = { name: "m", architecture: "llama", quantization: null, trainedContextTokens: null };
     const tuning = { prefill: 1, decode: 1, measured: [] };
     const model = {
@@ -30,7 +33,7 @@ function openSession() {
       loadMs: 1,
       template: "model",
     } as const;
-    return Promise.resolve([{ type: "loaded", model, residents: [] }] satisfies LoadEvent[]);
+    return [{ type: "loaded", model, residents: [] }] satisfies LoadEvent[];
   };
   const residents = () => Promise.resolve([]);
   const use = ({ chatTemplate }: { chatTemplate: string | null }) => {
@@ -50,11 +53,16 @@ function openSession() {
     speeds: new ModelSpeeds({ tuning: () => null, setTuning: () => undefined }),
     quarantine: new Quarantine({ get: () => null, add: fail, release: () => undefined }, fail),
     cacheOptions,
-    chatTemplateOf: () => Promise.resolve(stored.chatTemplate),
+    chatTemplateOf: async () => {
+      const { chatTemplate } = stored;
+      await hold.template;
+      return chatTemplate;
+    },
     loadOptionsOf: () => stored.options,
   });
-  const model = { id: "one", path: writeModel(temporaryFolder(), "one.gguf") };
-  return { session, status, loads, used, stored, model };
+  const [model, other] = ["one", "other"].map((id) => ({ id, path: writeModel(temporaryFolder(), `${id}.gguf`) }));
+  if (model === undefined || other === undefined) throw new Error("there are two models");
+  return { session, status, loads, used, stored, hold, model, other };
 }
 
 function fail(): never {
@@ -119,4 +127,40 @@ test("a changed template is taken up at once where the model is loaded, and othe
   await session.refreshTemplate();
   await session.withModel(model, signal, () => Promise.resolve("answer"));
   expect([loads.length, used]).toEqual([1, ["second"]]);
+});
+
+test("a template that is set while its model is being loaded is used from the first answer on", async () => {
+  const { session, loads, used, stored, hold, model } = openSession();
+  const loading = Promise.withResolvers<undefined>();
+  hold.load = loading.promise;
+  const answer = session.withModel(model, signal, () => Promise.resolve([...used]));
+  await vi.waitUntil(() => loads.length === 1);
+  stored.chatTemplate = "second";
+  await session.refreshTemplate();
+  loading.resolve(undefined);
+  expect(await answer).toEqual(["second"]);
+});
+
+test("a model's template is not given to another one that was loaded meanwhile", async () => {
+  const { session, loads, used, stored, hold, model, other } = openSession();
+  await session.withModel(model, signal, () => Promise.resolve("answer"));
+  const looking = Promise.withResolvers<undefined>();
+  stored.chatTemplate = "of the first";
+  hold.template = looking.promise;
+  const refreshed = session.refreshTemplate();
+  hold.template = Promise.resolve();
+  stored.chatTemplate = null;
+  await session.withModel(other, signal, () => Promise.resolve("answer"));
+  looking.resolve(undefined);
+  await refreshed;
+  expect([loads.length, used]).toEqual([2, []]);
+});
+
+test("closing does not wait for a model that is being loaded", async () => {
+  const { session, loads, hold, model } = openSession();
+  hold.load = new Promise(() => undefined);
+  const answer = session.withModel(model, signal, () => Promise.resolve("answer"));
+  await vi.waitUntil(() => loads.length === 1);
+  await session.stop();
+  await expect(answer).rejects.toThrow();
 });
