@@ -9,7 +9,6 @@ export interface ComparedSide {
   /** 0 or 1, as it was asked for. */
   readonly side: number;
   readonly model: ModelReference;
-  readonly generationId: string;
   text: string;
   /** `null` until it has ended, and where it failed. */
   outcome: EngineOutcome | null;
@@ -26,7 +25,7 @@ export class Comparison {
   constructor(input: ComparisonInput, parentId: string | null, models: readonly ModelReference[]) {
     this.input = input;
     this.parentId = parentId;
-    this.sides = models.map((model, side) => ({ side, model, generationId: newId(), text: "", outcome: null }));
+    this.sides = models.map((model, side) => ({ side, model, text: "", outcome: null }));
   }
 
   /** Aborts when somebody asked for an end. */

@@ -2,10 +2,11 @@
  * One prompt to two models. Both are brought into memory and answer together where they fit beside each other, else one
  * after the other. Nothing of it is stored before one of the answers is kept. It owns the comparisons of late.
  */
-import { defaultSampling, type Sampling } from "../contract/conversation.ts";
+import type { Sampling } from "../contract/conversation.ts";
 import type { ComparisonEvent, ComparisonInput, KeptAnswer } from "../contract/comparison.ts";
 import type { CacheOptions, LoadInput, PromptMessage } from "../contract/engine-contract.ts";
 import { errorFromView, RepriseError } from "../contract/errors.ts";
+import { newId } from "../contract/id.ts";
 import type { LoadOptions } from "../contract/model-settings.ts";
 import { Comparison, noted, type ComparedSide } from "./comparison.ts";
 import { draftedConversation, type DraftedConversation } from "./drafted-conversation.ts";
@@ -15,6 +16,7 @@ import { stampFile } from "./file-stamp.ts";
 import type { FittingPrompts } from "./fitting-prompts.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { ModelChoice } from "./model-choice.ts";
+import type { ModelFamilies } from "./model-families.ts";
 import type { ModelReference } from "./model-locator.ts";
 import type { ModelSpeeds } from "./model-speeds.ts";
 import { ownModelAgain } from "./own-model-again.ts";
@@ -26,6 +28,7 @@ interface Dependencies {
   readonly store: Store;
   readonly session: EngineSession;
   readonly models: ModelChoice;
+  readonly families: ModelFamilies;
   readonly prompts: FittingPrompts;
   readonly speeds: ModelSpeeds;
   readonly kept: KeptAnswers;
@@ -61,16 +64,17 @@ export class Comparisons {
    */
   compare(input: ComparisonInput, signal: AbortSignal): AsyncGenerator<ComparisonEvent, undefined> {
     return eventsOf<ComparisonEvent>(signal, async (tell, abandoned) => {
-      const { store, models, kept } = this.#parts;
+      const { store, models, families, kept } = this.#parts;
       const { conversationId, modelIds, newConversation } = input;
       kept.assertFree(conversationId);
       if (modelIds[0] === modelIds[1]) throw sameModel(modelIds[0]);
-      const conversation = draftedConversation(store, input);
+      const conversation = draftedConversation(store, await families.draftWithBeginning(input));
       const references = await Promise.all(modelIds.map((modelId) => models.usable(modelId, abandoned)));
       const comparison = this.#remember(new Comparison(input, conversation.activeLeafId, references));
       tell({ type: "began", comparisonId: comparison.id });
       const stored = store.conversations.find(conversationId)?.sampling;
-      const sampling = stored ?? newConversation?.sampling ?? defaultSampling;
+      const chosen = stored ?? newConversation?.sampling;
+      const sampling = chosen ?? (await families.beginning(conversation.modelId)).sampling;
       // Both draw the same numbers.
       const seeded = { ...sampling, seed: sampling.seed ?? randomSeed() };
       const ending = AbortSignal.any([abandoned, comparison.stopSignal]);
@@ -140,11 +144,12 @@ export class Comparisons {
     messages: PromptMessage[],
     { comparison, conversation, sampling, signal, tell }: Run,
   ): Promise<void> {
+    // Of their own each time: an answer that was given up may still be ending.
     const asked = await Promise.all(
-      sides.map(async ({ generationId, model }) => ({ generationId, load: await this.#loadInput(model) })),
+      sides.map(async ({ model }) => ({ generationId: newId(), load: await this.#loadInput(model) })),
     );
     const stop = () => {
-      for (const { generationId } of sides) client.stop({ generationId }).catch(() => undefined);
+      for (const { generationId } of asked) client.stop({ generationId }).catch(() => undefined);
     };
     comparison.stopSignal.addEventListener("abort", stop, { once: true });
     try {

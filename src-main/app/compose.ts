@@ -189,7 +189,7 @@ function build(options: RepriseOptions, store: Store) {
   const measuring = new ModelMeasuring({ session, models, locator, speeds, loadOptionsOf });
   const agreements = new Agreements({ store, session, models, library, ...ofModel });
   const kept = new KeptAnswers({ store, models, running, ...chats });
-  const asked = { store, session, models, prompts, speeds, ...ofModel, kept };
+  const asked = { store, session, models, families, prompts, speeds, ...ofModel, kept };
   const comparisons = new Comparisons({ ...asked, cacheOptions: optionsOfCache });
   const ofLevels = { switchCosts, measuring, agreements, comparisons };
   const ofFamilies = { families, previews };

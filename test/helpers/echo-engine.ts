@@ -305,19 +305,23 @@ async function* answer(input: GenerateInput, stop: AbortSignal): AsyncGenerator<
   yield { type: "done", answerTokens, report };
 }
 
+/** Can be stopped from now on. An id that is still in use is refused. */
+function compare(input: CompareInput): AsyncGenerator<CompareEvent> {
+  if (input.sides.some(({ generationId }) => stops.has(generationId)))
+    throw new RepriseError("INVALID_INPUT", "This answer is being written already.", { reason: "its id is in use" });
+  for (const { generationId } of input.sides) stops.set(generationId, new AbortController());
+  return comparedInTurn(input);
+}
+
 /** Side by side, in one turn; both stay in memory unless one wants it all. */
-async function* compare(input: CompareInput): AsyncGenerator<CompareEvent> {
+async function* comparedInTurn(input: CompareInput): AsyncGenerator<CompareEvent> {
   const finish = await takeTurn();
   try {
     for (const { load: wanted } of input.sides.toReversed()) {
       if (residents.activate(wanted) === null)
         residents.add(wanted, await loadedModel(wanted.path, wanted.tuning, neverAborted));
     }
-    yield* echoCompare(input, (request) => {
-      const stop = new AbortController();
-      stops.set(request.generationId, stop);
-      return answer(request, stop.signal);
-    });
+    yield* echoCompare(input, (request) => answer(request, stops.get(request.generationId)?.signal ?? neverAborted));
   } finally {
     for (const { generationId } of input.sides) stops.delete(generationId);
     finish();

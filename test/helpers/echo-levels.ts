@@ -1,6 +1,7 @@
 /**
  * What the echo engine's models say as levels of one model. One with `coarse` in its name is of another opinion here and
- * there; one with `slow` reads nothing before it is told to end.
+ * there; one with `slow` reads nothing before it is told to end; one with `narrow` compares conversations of two messages
+ * at most.
  */
 import { once } from "node:events";
 import { basename } from "node:path";
@@ -12,9 +13,11 @@ import type {
   PredictInput,
   PredictionEvent,
 } from "../../src-main/contract/engine-contract.ts";
-import { errorView, toRepriseError } from "../../src-main/contract/errors.ts";
+import { errorView, RepriseError, toRepriseError } from "../../src-main/contract/errors.ts";
 
 const isCoarse = (path: string) => basename(path).includes("coarse");
+const isNarrow = (path: string) => basename(path).includes("narrow");
+const narrowMessages = 2;
 
 /** The answer's own tokens, but for every fourth of a coarse one. */
 export async function* echoPredict(
@@ -44,7 +47,8 @@ export async function* echoCompare(
 ): AsyncGenerator<CompareEvent> {
   let running = sides.map(({ generationId, load }, side) => {
     const events = answer({ ...prompt, generationId, kind: "side", droppedMessages: 0 });
-    return { side, events, isCoarse: isCoarse(load.path), pieces: 0 };
+    const isTooLong = isNarrow(load.path) && prompt.messages.length > narrowMessages;
+    return { side, events, isTooLong, isCoarse: isCoarse(load.path), pieces: 0 };
   });
   while (running.length > 0) {
     for (const each of [...running]) {
@@ -59,6 +63,7 @@ export async function* echoCompare(
 interface Running {
   readonly side: number;
   readonly events: AsyncGenerator<EngineEvent>;
+  readonly isTooLong: boolean;
   readonly isCoarse: boolean;
   pieces: number;
 }
@@ -66,6 +71,7 @@ interface Running {
 async function nextOf(running: Running): Promise<CompareEvent | null> {
   const { side, events } = running;
   try {
+    if (running.isTooLong) throw tooLong();
     const next = await events.next();
     if (next.done === true) return null;
     if (next.value.type !== "delta") return { type: "answer", side, event: next.value };
@@ -76,4 +82,9 @@ async function nextOf(running: Running): Promise<CompareEvent | null> {
   } catch (caught) {
     return { type: "failed", side, error: errorView(toRepriseError(caught)) };
   }
+}
+
+function tooLong(): RepriseError<"CONTEXT_FULL"> {
+  const data = { promptTokens: 4 * narrowMessages, contextTokens: 2 * narrowMessages };
+  return new RepriseError("CONTEXT_FULL", "The conversation is too long.", data);
 }

@@ -97,6 +97,16 @@ describe("comparing", () => {
     expect(events.filter(({ type }) => type === "finished")).toHaveLength(2);
   });
 
+  test("is asked of both again, with less of it, where it is too long for one", async () => {
+    const { client, idOf } = await openModels("fine", "narrow");
+    const { conversationId } = await ask(client, "hello");
+    await client.conversations.update({ conversationId, patch: { overflowPolicy: "drop-oldest" } });
+    const modelIds: [string, string] = [idOf("fine"), idOf("narrow")];
+    const events = await compare(client, { conversationId, text: "/count 4 50", modelIds });
+    expect(events.filter(({ type }) => type === "finished")).toHaveLength(2);
+    expect([textOf(events, 0), textOf(events, 1)]).toEqual(["1 2 3 4 ", "1 2 3 4 "]);
+  });
+
   test("is stopped with what there is of both", async () => {
     const { client, idOf } = await openModels("fine", "other");
     const { conversationId } = await ask(client, "hello");

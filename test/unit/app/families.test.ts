@@ -5,6 +5,7 @@ import type { AppClient } from "../../../src-main/contract/app-contract.ts";
 import { defaultSampling } from "../../../src-main/contract/conversation.ts";
 import { newId } from "../../../src-main/contract/id.ts";
 import type { FamilySettingsPatch } from "../../../src-main/contract/model-settings.ts";
+import { collect } from "../../helpers/collect.ts";
 import { echoReader } from "../../helpers/echo-reader.ts";
 import { ask, openTestApp, writeModel } from "../../helpers/open-test-app.ts";
 import { temporaryFolder } from "../../helpers/temporary-folder.ts";
@@ -55,6 +56,24 @@ describe("a new conversation", () => {
       systemPrompt: "Be kind.",
       sampling: calm,
     });
+  });
+
+  test("that is not begun is compared with what it would begin with", async () => {
+    const { client, other } = await openFamilies();
+    await setFamily(client, "echo.gguf", { systemPrompt: "Be kind.", sampling: calm });
+    const [echo] = (await client.models.list()).filter(({ id }) => id !== other);
+    const input = { conversationId: newId(), newConversation: {} };
+    const asked = async (text: string) => {
+      const events = await client.models.compare({ ...input, modelIds: [String(echo?.id), other], text });
+      const said = (await collect(events)).flatMap((event) => (event.type === "delta" ? [event.text] : []));
+      return said.map((each): unknown => JSON.parse(each));
+    };
+    const prompt = expect.objectContaining({ role: "system", content: "Be kind." }) as unknown;
+    expect(await asked("/prompt")).toEqual([expect.arrayContaining([prompt]), expect.arrayContaining([prompt])]);
+    expect(await asked("/request")).toMatchObject([
+      { sampling: { temperature: 0.1 } },
+      { sampling: { temperature: 0.1 } },
+    ]);
   });
 
   test("begins so also where no file has been looked into since the start, and with the model of the settings", async () => {
