@@ -9,6 +9,8 @@ import type { ModelReference } from "./model-locator.ts";
 /** A level, and the key under which it is kept what it says. */
 export interface AskedLevel {
   readonly model: ModelReference;
+  /** What its prompts are made with; `null`: the file's own. */
+  readonly chatTemplate: string | null;
   readonly key: string;
 }
 
@@ -25,9 +27,9 @@ export async function askedLevel(
 ): Promise<AskedLevel> {
   const file = await stampFile(model.path);
   const options = loadOptionsOf(model.id);
-  const template = await chatTemplateOf(model.id);
-  const parts = [stampKey(file), ...whatIsComputed(options), template];
-  return { model, key: createHash("sha256").update(JSON.stringify(parts)).digest("hex") };
+  const chatTemplate = await chatTemplateOf(model.id);
+  const parts = [stampKey(file), ...whatIsComputed(options), chatTemplate];
+  return { model, chatTemplate, key: createHash("sha256").update(JSON.stringify(parts)).digest("hex") };
 }
 
 /** Throws INVALID_INPUT. */

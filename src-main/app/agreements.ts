@@ -87,34 +87,39 @@ export class Agreements {
     const asked = this.#questionsOf(conversationId);
     // What is loaded is asked first.
     const levels = session.loadedPath === level.model.path ? [level, reference] : [reference, level];
+    const said = new Map<string, AskedLevel>();
     try {
       for (const [index, each] of levels.entries()) {
         const levelsLeft = levels.length - 1 - index;
         const told = { type: "progress", modelId: each.model.id, doneTokens: 0, totalTokens: 0, levelsLeft } as const;
         const asking = { conversationId, ...asked, level: each, leftOut: new Set<string>() };
-        await this.#ask(
-          {
-            ...asking,
-            tell: (progress) => {
-              tell({ ...told, ...progress });
-            },
-          },
-          signal,
-        );
+        const tellOn: Asking["tell"] = (progress) => {
+          tell({ ...told, ...progress });
+        };
+        said.set(each.key, await this.#ask({ ...asking, tell: tellOn }, signal));
       }
     } finally {
       ownModelAgain(session, models.chosen(ownId));
     }
-    return this.#compare(conversationId, asked, { level, reference });
+    const asItIs = (each: AskedLevel) => said.get(each.key) ?? each;
+    return this.#compare(conversationId, asked, { level: asItIs(level), reference: asItIs(reference) });
   }
 
-  /** Sends nobody away, and begins again where somebody came between. */
-  async #ask(asking: Asking, signal: AbortSignal): Promise<void> {
-    const { session } = this.#parts;
-    const { model } = asking.level;
-    while (this.#missing(asking).length > 0) {
-      asking.tell({ phase: "waiting" });
+  /**
+   * Sends nobody away, and begins again where somebody came between: with the level as it is then, which is returned.
+   * Throws NOT_FOUND where the conversation was deleted.
+   */
+  async #ask(before: Asking, signal: AbortSignal): Promise<AskedLevel> {
+    const { session, store } = this.#parts;
+    const { model } = before.level;
+    for (;;) {
+      const known = { ...before, level: await this.#level(model) };
+      store.conversations.get(known.conversationId);
+      if (this.#missing(known).length === 0) return known.level;
+      known.tell({ phase: "waiting" });
       await session.whenOpenFor(model, signal);
+      // What it says is kept under how it is loaded: options may have been changed while it waited.
+      const asking = { ...before, level: await this.#level(model) };
       asking.tell({ phase: session.loadedPath === model.path ? "reading" : "loading" });
       await session.besideAnswers(model, signal, (client, ending) => this.#read(client, asking, ending));
     }
@@ -123,9 +128,10 @@ export class Agreements {
   async #read(client: EngineClient, asking: Asking, signal: AbortSignal): Promise<void> {
     const { predictions } = this.#parts.store;
     const { conversationId, questions, level, leftOut, tell } = asking;
+    const { chatTemplate } = level;
     const messages = [...asking.messages];
     const wanted = this.#missing(asking).map(({ place }) => place);
-    for await (const event of await client.predict({ conversationId, messages, wanted }, { signal })) {
+    for await (const event of await client.predict({ conversationId, messages, wanted, chatTemplate }, { signal })) {
       if (event.type === "progress") tell({ ...event, phase: "reading" });
       if (event.type !== "answer" && event.type !== "left-out") continue;
       const question = questions.find(({ place }) => place === event.message);

@@ -185,7 +185,7 @@ function build(options: RepriseOptions, store: Store) {
   const { prompts } = chats;
   const cache = new CacheService({ store, session, models, prompts });
   const previews = new PromptPreviews({ store, session, models, families, prompts, quarantine });
-  const switchCosts = new SwitchCosts({ store, session, models, prompts, speeds, quarantine, loadOptionsOf });
+  const switchCosts = new SwitchCosts({ store, session, models, prompts, speeds, quarantine, ...ofModel });
   const measuring = new ModelMeasuring({ session, models, locator, speeds, loadOptionsOf });
   const agreements = new Agreements({ store, session, models, library, ...ofModel });
   const kept = new KeptAnswers({ store, models, running, ...chats });

@@ -18,6 +18,7 @@ interface Dependencies {
   readonly speeds: ModelSpeeds;
   readonly quarantine: Quarantine;
   readonly loadOptionsOf: (modelId: string) => LoadOptions;
+  readonly chatTemplateOf: (modelId: string) => Promise<string | null>;
 }
 
 export class SwitchCosts {
@@ -29,13 +30,14 @@ export class SwitchCosts {
 
   /** See the contract. */
   async of(conversationId: string, modelId: string, signal: AbortSignal): Promise<SwitchCost> {
-    const { store, session, models, prompts, speeds, quarantine, loadOptionsOf } = this.#parts;
+    const { store, session, models, prompts, speeds, quarantine, loadOptionsOf, chatTemplateOf } = this.#parts;
     const conversation = store.conversations.get(conversationId);
     const { id, path } = models.listed(modelId);
     const file = await stampFile(path);
     const problem = quarantine.problemOf(file);
     if (problem !== null) throw problem;
-    const input = { path, options: loadOptionsOf(id), tuning: speeds.tuning(file), conversationId };
+    const chatTemplate = await chatTemplateOf(id);
+    const input = { path, options: loadOptionsOf(id), chatTemplate, tuning: speeds.tuning(file), conversationId };
     const whole = promptSoFar(store.messages, conversation);
     const cost = await session.withCache((client) =>
       prompts.attempt(conversation, whole, "look", (messages) => client.switchCost({ ...input, messages }, { signal })),

@@ -121,6 +121,8 @@ export type CompareEvent = z.infer<typeof compareEventSchema>;
 const predictInputSchema = conversationPromptSchema.extend({
   /** Places of the answers among the messages. */
   wanted: z.array(z.int().min(0)),
+  /** What the prompts are made with, as for `load`; absent: what the model's are made with now. */
+  chatTemplate: chatTemplateSchema.nullable().optional(),
 });
 export type PredictInput = z.infer<typeof predictInputSchema>;
 
@@ -144,6 +146,8 @@ const switchInputSchema = conversationPromptSchema.extend({
   options: loadOptionsSchema,
   /** What was measured of it; `null`: nothing. */
   tuning: threadTuningSchema.nullable(),
+  /** As it would be loaded with; absent: what a model in memory with the same vocabulary has now. */
+  chatTemplate: chatTemplateSchema.nullable().optional(),
 });
 export type SwitchInput = z.infer<typeof switchInputSchema>;
 

@@ -101,7 +101,7 @@ export class IdleWork implements Disposable {
     this.#refilling.abort();
     this.#refilling = new AbortController();
     const signal = AbortSignal.any([this.#refilling.signal, abandoned]);
-    const wanted = new Remembered((session) => conversationTokens(session, prompt.messages));
+    const wanted = new Remembered((session) => conversationTokens(session.prompts, prompt.messages));
     const outcome = await this.#steps(signal, async (session) => {
       const tokens = wanted.of(session);
       const step = await refillStep(session, prompt, tokens);

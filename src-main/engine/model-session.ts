@@ -126,9 +126,14 @@ export class ModelSession implements AsyncDisposable {
     return this.#prompts;
   }
 
+  /** What they would be made with under this template; nothing changes. `null`: the file's own; absent: the one in use. */
+  promptsWith(chatTemplate: string | null = this.#override): SessionPrompts {
+    return chatTemplate === this.#override ? this.#prompts : promptsOf(this.#model, chatTemplate);
+  }
+
   /** From now on. `null`: the file's own template. Throws TEMPLATE_FAILED, and nothing has changed then. */
   useTemplate(chatTemplate: string | null): TemplateInUse {
-    if (chatTemplate !== this.#override) this.#prompts = promptsOf(this.#model, chatTemplate);
+    this.#prompts = this.promptsWith(chatTemplate);
     this.#override = chatTemplate;
     return inUse(this.#prompts.template);
   }

@@ -34,11 +34,12 @@ export async function switchCost(input: SwitchInput, surroundings: Surroundings)
 
 async function costOfResident(
   session: ModelSession,
-  { messages }: SwitchInput,
+  { messages, chatTemplate }: SwitchInput,
   active: ModelSession | null,
 ): Promise<EngineSwitchCost> {
+  // It goes by a template that was set since when it is made active.
+  const prompt = conversationTokens(session.promptsWith(chatTemplate), messages);
   await session.model.room.refresh();
-  const prompt = conversationTokens(session, messages);
   const size = sizeOfTokens(session, prompt);
   if (size.promptTokens > 0) checkRoom(size.promptTokens, size.contextTokens);
   // A prompt's last token is always computed; of a conversation that is only put in place none is.
@@ -99,15 +100,15 @@ function storedOf(prompt: readonly number[], path: string, { backend, store, nee
   return storedForFile(prompt, store, fingerprintParts(path, { settings: needs.settings, backend, weightsOf }));
 }
 
-/** By the vocabulary and template of another level of the same model; `null` where none is in memory. */
+/** By the vocabulary of another level of the same model; `null` where none is in memory. */
 function promptOf(
-  { messages }: SwitchInput,
+  { messages, chatTemplate }: SwitchInput,
   { inspected }: LoadNeeds,
   sessions: readonly ModelSession[],
 ): readonly number[] | null {
   const { header } = inspected.parts[0];
   const speaker = sessions.find(({ model }) => hasSameTokens(model.header, header));
-  return speaker === undefined ? null : conversationTokens(speaker, messages);
+  return speaker === undefined ? null : conversationTokens(speaker.promptsWith(chatTemplate), messages);
 }
 
 function computeMs(tokens: number, { tuning, options }: SwitchInput): number | null {

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { PreviewInput, PromptMessage } from "../../src-main/contract/engine-contract.ts";
 import { newId } from "../../src-main/contract/id.ts";
+import { defaultLoadOptions } from "../../src-main/contract/model-settings.ts";
 import type { RenderedPreview } from "../../src-main/contract/prompt-preview.ts";
 import { Templates } from "../../src-main/engine/templates.ts";
 import { CachedChat, cheapRestore } from "../helpers/cached-chat.ts";
+import { collect } from "../helpers/collect.ts";
 import { engineInProcess, load, request, turn, type LoadChoice } from "../helpers/engine-turns.ts";
 import { answer, openSession } from "../helpers/open-session.ts";
 import { message } from "../helpers/prompt-message.ts";
@@ -205,5 +207,45 @@ describe("a template in place of the file's own", () => {
   test("needs a loaded model", async () => {
     await client.unload();
     await expect(client.templates.use({ chatTemplate: other })).rejects.toMatchObject({ code: "MODEL_MISSING" });
+  });
+});
+
+describe("a template that was set since a model in memory was used", () => {
+  const setOn = async () => {
+    const { path } = await loadModel({ chatTemplate: plain });
+    const chat = new CachedChat(client, newId());
+    await chat.send("hello");
+    return { path, chat };
+  };
+
+  test("is what going on with that model is told by", async () => {
+    const { path, chat } = await setOn();
+    const { id: conversationId, messages } = chat;
+    const input = { path, options: { ...defaultLoadOptions, contextTokens: 2_048 }, tuning: null, conversationId };
+    const costOf = (chatTemplate?: string | null) =>
+      client.switchCost({ ...input, messages, ...(chatTemplate !== undefined && { chatTemplate }) });
+    const same = await costOf();
+    expect(same.computeTokens).toBe(0);
+    expect(await costOf(plain)).toEqual(same);
+    const changed = await costOf(other);
+    expect(changed.promptTokens).toBeGreaterThan(same.promptTokens ?? 0);
+    expect(changed.computeTokens).toBeGreaterThan(0);
+    // Nothing has changed for it.
+    expect(await costOf()).toEqual(same);
+  });
+
+  test("is what it reads answers along with, where that is asked for", async () => {
+    const { chat } = await setOn();
+    const { id: conversationId, messages } = chat;
+    const read = async (chatTemplate?: string | null) => {
+      const asked = { conversationId, messages, wanted: [messages.length - 1] };
+      const events = await collect(
+        await client.predict({ ...asked, ...(chatTemplate !== undefined && { chatTemplate }) }),
+      );
+      return events.flatMap((event) => (event.type === "progress" ? [event.totalTokens] : []))[0] ?? 0;
+    };
+    const same = await read();
+    expect(await read(plain)).toBe(same);
+    expect(await read(other)).toBeGreaterThan(same);
   });
 });

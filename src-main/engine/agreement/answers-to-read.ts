@@ -1,6 +1,7 @@
 import type { PromptMessage } from "../../contract/engine-contract.ts";
 import { spells } from "../generation/spelled-tokens.ts";
 import type { ModelSession } from "../model-session.ts";
+import type { SessionPrompts } from "../session-prompts.ts";
 
 /** An answer behind the prompt it answered. */
 export interface AnswerToRead {
@@ -25,7 +26,7 @@ export function isReadable(
  * answers what it leaves in the last one. Throws TEMPLATE_FAILED.
  */
 export function answerToRead(
-  { prompts }: Pick<ModelSession, "prompts">,
+  prompts: SessionPrompts,
   messages: readonly PromptMessage[],
   message: number,
 ): AnswerToRead {

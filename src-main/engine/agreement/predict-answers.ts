@@ -5,6 +5,7 @@
 import type { PredictInput, PredictionEvent } from "../../contract/engine-contract.ts";
 import { RepriseError } from "../../contract/errors.ts";
 import type { ModelSession } from "../model-session.ts";
+import type { SessionPrompts } from "../session-prompts.ts";
 import type { TurnQueue } from "../turn-queue.ts";
 import { answerToRead, isReadable, type AnswerToRead } from "./answers-to-read.ts";
 import { ForcedReading, readableTokens } from "./forced-reading.ts";
@@ -34,6 +35,8 @@ class Prediction implements AsyncDisposable {
   readonly #input: PredictInput;
   readonly #options: PredictOptions;
   #session: ModelSession | null = null;
+  /** Whatever template the model is given meanwhile. */
+  #prompts: SessionPrompts | null = null;
   #reading: ForcedReading | null = null;
   #answer: AnswerToRead | null = null;
   #waiting: number[];
@@ -60,7 +63,7 @@ class Prediction implements AsyncDisposable {
     const session = this.#options.session();
     if (session === null || (this.#session !== null && session !== this.#session)) return this.#gone();
     if (this.#session === null) await this.#begin(session);
-    this.#answer ??= this.#next(session);
+    this.#answer ??= this.#next();
     if (this.#answer === null) return true;
     this.#reading ??= await ForcedReading.open(session, this.#totalTokens, this.#options.signal);
     const { message } = this.#answer;
@@ -80,7 +83,9 @@ class Prediction implements AsyncDisposable {
   /** Leaves out what cannot be read, and finds the longest that can. */
   async #begin(session: ModelSession): Promise<void> {
     const { messages } = this.#input;
+    const prompts = session.promptsWith(this.#input.chatTemplate);
     this.#session = session;
+    this.#prompts = prompts;
     this.#limitTokens = await readableTokens(session);
     this.#waiting = this.#waiting.filter((message) => {
       const isKnown = isReadable(session, messages[message]);
@@ -88,16 +93,18 @@ class Prediction implements AsyncDisposable {
       return isKnown;
     });
     for (const message of this.#waiting.toReversed()) {
-      const { chain } = answerToRead(session, messages, message);
+      const { chain } = answerToRead(prompts, messages, message);
       if (chain.length > this.#limitTokens) continue;
       this.#totalTokens = chain.length - 1;
       return;
     }
   }
 
-  #next(session: ModelSession): AnswerToRead | null {
+  #next(): AnswerToRead | null {
+    const prompts = this.#prompts;
+    if (prompts === null) return null;
     for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
-      const answer = answerToRead(session, this.#input.messages, message);
+      const answer = answerToRead(prompts, this.#input.messages, message);
       if (answer.chain.length <= Math.min(this.#limitTokens, this.#totalTokens + 1)) return answer;
       this.#options.send({ type: "left-out", message, reason: "too-long" });
     }

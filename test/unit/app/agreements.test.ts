@@ -84,6 +84,39 @@ describe("measuring", () => {
     expect(resultOf(all)?.total.tokens).toBe(8);
   });
 
+  test("is of the template that is set when a level is asked", async () => {
+    const { client, idOf } = await openLevels("fine", "coarse");
+    const { conversationId } = await ask(client, "/count 8");
+    const { generationId } = await begin(client, "/hold", 0);
+    const input = { conversationId, modelId: idOf("coarse"), referenceId: idOf("fine") };
+    const measured = await client.models.agreement(input);
+    await until(measured, (event) => event.type === "progress" && event.phase === "waiting");
+    const [familyId] = (await client.models.list()).flatMap((file) => file.familyId ?? []);
+    const setTemplate = (chatTemplate: string | null) =>
+      client.models.updateFamily({ familyId: String(familyId), patch: { chatTemplate } });
+    await setTemplate("another");
+    await client.chat.stop({ generationId });
+    expect(resultOf(await collect(measured))?.total.tokens).toBe(8);
+    expect(askedLevels(await measure(client, input)).size).toBe(0);
+    await setTemplate(null);
+    expect(askedLevels(await measure(client, input)).size).toBe(2);
+  });
+
+  test("ends where the conversation is deleted", async () => {
+    const { client, idOf } = await openLevels("fine", "coarse");
+    const { conversationId } = await ask(client, "/count 8");
+    const { generationId } = await begin(client, "/hold", 0);
+    const measured = await client.models.agreement({
+      conversationId,
+      modelId: idOf("coarse"),
+      referenceId: idOf("fine"),
+    });
+    await until(measured, (event) => event.type === "progress" && event.phase === "waiting");
+    await client.conversations.delete({ conversationId });
+    await client.chat.stop({ generationId });
+    await expect(collect(measured)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
   test("keeps what was said when it is cancelled", async () => {
     const { client, idOf } = await openLevels("fine", "slow");
     const { conversationId } = await ask(client, "/count 8");
