@@ -9,7 +9,6 @@ import type { CacheOptions } from "../contract/engine-contract.ts";
 import { toRepriseError } from "../contract/errors.ts";
 import type { CacheFeed } from "./cache-feed.ts";
 import { pinnedConversations, storeSettings } from "./cache-options.ts";
-import { readCacheState } from "./cache-state.ts";
 import { isEngineGone } from "./engine-gone.ts";
 import type { EngineSession } from "./engine-session.ts";
 import type { EngineClient, Store } from "./ports.ts";
@@ -64,10 +63,10 @@ export class CacheKeeping {
 
   /** What was deleted while no engine could be told. */
   async #forgetDeleted(client: EngineClient): Promise<void> {
-    const { residency, evictions } = await readCacheState(client);
+    const remembered = await client.cache.conversations();
+    // Looked up only then: what was begun meanwhile is among them.
     const existing = new Set(this.#parts.store.conversations.list().map(({ id }) => id));
-    const named = [...residency, ...evictions].flatMap(({ conversationId }) => conversationId ?? []);
-    for (const conversationId of new Set(named)) {
+    for (const conversationId of remembered) {
       if (!existing.has(conversationId)) await client.cache.forget({ conversationId });
     }
   }

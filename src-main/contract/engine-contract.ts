@@ -238,6 +238,8 @@ export const engineContract = {
     clear: procedure,
     verify: procedure.output(verifyResultSchema),
     selfTest: procedure.input(conversationPromptSchema).output(selfTestResultSchema),
+    /** Those of which anything is kept beside what is in memory: blocks, what was asked, or why blocks are gone. */
+    conversations: procedure.output(z.array(z.string())),
     /** A deleted conversation: what only it made goes with it. */
     forget: procedure.input(z.object({ conversationId: z.string() })),
   },

@@ -17,6 +17,7 @@ import { ChangeWatchers } from "./change-watchers.ts";
 import type { ModelSession } from "./model-session.ts";
 import type { CacheSurroundings } from "./open-kv-cache.ts";
 import { noOtherModels } from "./other-models.ts";
+import { rememberedConversations } from "./remembered-conversations.ts";
 import { residentModel } from "./resident-model.ts";
 import type { FreeMemory } from "./sizing/context-room.ts";
 
@@ -126,6 +127,11 @@ export class EngineCache implements Disposable {
     this.#history.forget(conversationId);
     // Last, for it leaves no trace of what was removed before either.
     this.#store?.forget(conversationId);
+  }
+
+  /** See rememberedConversations. */
+  get conversations(): string[] {
+    return rememberedConversations(this.#store, this.#history);
   }
 
   /** Tokens that were computed again. */

@@ -100,6 +100,7 @@ export function engineRouter(engine: Engine, onShutdown: () => void) {
       }),
       verify: procedures.cache.verify.handler(() => engine.cache.verify()),
       selfTest: procedures.cache.selfTest.handler(({ input }) => engine.selfTest(input)),
+      conversations: procedures.cache.conversations.handler(() => engine.cache.conversations),
       forget: procedures.cache.forget.handler(({ input }) => engine.forget(input.conversationId)),
     },
     shutdown: procedures.shutdown.handler(async () => {

@@ -1,6 +1,7 @@
 /**
  * The echo engine's cache: counts of words instead of cells and blocks, by conversation. What is stored is in a file of
- * the cache folder, so that another engine process finds it; an entry that is no number is a damaged block.
+ * the cache folder, so that another engine process finds it; an entry that is no number is a damaged block,
+ * `null` none at all: only that the conversation asked something is remembered.
  */
 import { EventEmitter, once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -106,6 +107,10 @@ export class EchoCache {
     this.#save({});
   }
 
+  get conversations(): string[] {
+    return Object.keys(this.#stored);
+  }
+
   forget(conversationId: string): void {
     this.#inPlace.delete(conversationId);
     this.#drafts.delete(conversationId);
@@ -196,7 +201,8 @@ export class EchoCache {
   }
 
   #residency(): CacheState["residency"] {
-    const ids = new Set([...this.#inPlace.keys(), ...Object.keys(this.#stored)]);
+    const stored = Object.keys(this.#stored).filter((id) => this.#stored[id] !== null);
+    const ids = new Set([...this.#inPlace.keys(), ...stored]);
     return [...ids].map((conversationId) => {
       const inPlace = this.#inPlace.get(conversationId);
       const stored = this.#words(conversationId);

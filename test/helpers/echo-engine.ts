@@ -412,6 +412,7 @@ const router = engine.router({
       loaded();
       return cache.selfTest(input.conversationId);
     }),
+    conversations: engine.cache.conversations.handler(() => cache.conversations),
     forget: engine.cache.forget.handler(({ input }) => {
       cache.forget(input.conversationId);
     }),

@@ -27,6 +27,9 @@ export function createLostBlockTables(database: Database) {
   );
   const remove = database.prepare<[string]>("DELETE FROM lost_block WHERE key = ?");
   const forget = database.prepare<[string]>("DELETE FROM lost_block WHERE conversation_id = ?");
+  const conversationIds = database
+    .prepare<[], string>("SELECT DISTINCT conversation_id FROM lost_block WHERE conversation_id IS NOT NULL")
+    .pluck();
   return {
     /** Returns how many of the oldest had to go for it. */
     note: (row: LostBlockRow): number => {
@@ -35,6 +38,7 @@ export function createLostBlockTables(database: Database) {
     },
     /** Those that stood on a block, the last one lost first. */
     behind: (parent: BlockKey): LostBlockRow[] => behind.all(parent),
+    conversationIds: (): string[] => conversationIds.all(),
     remove: (key: BlockKey): void => {
       remove.run(key);
     },

@@ -72,6 +72,12 @@ export class LostBlocks {
     return reasonSchema.safeParse(found?.reason).data ?? null;
   }
 
+  /** Of which some were lost; none where the file cannot be read. */
+  get conversationIds(): readonly string[] {
+    const read = this.#file.attempt(({ tables }) => tables.lostBlocks.conversationIds());
+    return read.kind === "failed" ? [] : read.result;
+  }
+
   forget(conversationId: string): void {
     this.#file.write(({ lostBlocks }) => {
       lostBlocks.forget(conversationId);

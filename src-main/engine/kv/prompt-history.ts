@@ -37,6 +37,10 @@ export class PromptHistory {
     return this.#conversations.get(conversationId) ?? [];
   }
 
+  get conversationIds(): readonly string[] {
+    return [...this.#conversations.keys()];
+  }
+
   /** `computed`: which of its tokens; fewer than it has where some were there, or a prefill was stopped. */
   add(conversationId: string, record: PromptRecord, computed: RememberedPrompt["computed"]): void {
     const prompt = { id: this.#lastId + 1, conversationId, record, computed };

@@ -106,6 +106,28 @@ test("a conversation that is deleted takes its prompts along, at once", async ()
   expect(promptsIn(kvPath)).toEqual(["two", "two"]);
 });
 
+test("every conversation is named that something is left of, and none that is only a draft", async () => {
+  const { kvPath, restarted } = await loadStored(client, {});
+  for (const id of ["asked", "evicted", "lost"]) {
+    const chat = new CachedChat(client, id, { system: `be like ${id}` });
+    await chat.send(longText(300, id));
+  }
+  await whenStored(client, 900);
+  await client.prepare({ conversationId: "draft", messages: [message("user", "what nobody has sent yet")] });
+  await client.cache.configure({ isEnabled: true, budgetBytes: 0 });
+  await restarted(() => {
+    changeKv(kvPath, "DELETE FROM prompt WHERE conversation_id <> 'asked'");
+    changeKv(kvPath, "DELETE FROM eviction WHERE entry ->> '$.conversationId' <> 'evicted'");
+    changeKv(kvPath, "DELETE FROM lost_block WHERE conversation_id <> 'lost'");
+  });
+  expect((await client.cache.conversations()).toSorted()).toEqual(["asked", "evicted", "lost"]);
+  for (const conversationId of ["asked", "evicted", "lost"]) await client.cache.forget({ conversationId });
+  expect(await client.cache.conversations()).toEqual([]);
+  await new CachedChat(client, "stored").send(longText(300));
+  await client.cache.configure({ isEnabled: true, budgetBytes: 1e9 });
+  expect(await client.cache.conversations()).toEqual(["stored"]);
+});
+
 test("so does emptying the cache, for those that are written and those that are not", async () => {
   const { kvPath, restarted } = await loadStored(client, {});
   await twoTurns();

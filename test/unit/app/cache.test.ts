@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { storedWordsPath } from "../../helpers/echo-cache.ts";
 import { ask, openTestApp, until, writeModel } from "../../helpers/open-test-app.ts";
@@ -137,10 +137,14 @@ describe("a deleted conversation", () => {
     expect(launched).toHaveLength(0);
   });
 
-  test("goes when the cache is next opened where no engine could be told", async () => {
+  test.each([
+    ["what is stored of it", 6],
+    ["what is only remembered of it", null],
+  ])("goes when the cache is next opened where no engine could be told: %s", async (_, words) => {
     const first = await openTestApp();
     const { conversationId } = await ask(first.client, "hello there");
     await first.close();
+    writeFileSync(storedWordsPath(first.dataFolder), JSON.stringify({ [conversationId]: words }));
     const launchEngine = () => {
       throw new Error("no engine starts");
     };
