@@ -51,6 +51,19 @@ test("answers go first, and it is measured behind them", async () => {
   expect(await measured).toMatchObject({ decodeTokensPerSecond: 1 });
 });
 
+test("at hand again is the model of whoever came between", async () => {
+  const { client, idOf } = await openModels("other", "third");
+  const { generationId } = await begin(client, "/hold", 0);
+  const measured = client.models.measure({ modelId: idOf("other") });
+  const { id: conversationId } = await client.conversations.create({ modelId: idOf("third") });
+  await client.chat.send({ conversationId, text: "hello" });
+  await client.chat.stop({ generationId });
+  await measured;
+  // Begins when the one before has ended, and loads nothing.
+  await client.models.measure({ modelId: idOf("other") });
+  expect((await client.status.get()).engine).toMatchObject({ state: "ready", modelId: idOf("third") });
+});
+
 test("what cannot be loaded cannot be measured", async () => {
   const { client, idOf } = await openModels("fails");
   await expect(client.models.measure({ modelId: idOf("fails") })).rejects.toMatchObject({ code: "ENGINE_FAILED" });
