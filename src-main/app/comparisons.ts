@@ -119,7 +119,7 @@ export class Comparisons {
     for (const { side, model } of [second, first]) {
       if (session.residents.has(model.path)) continue;
       tell({ type: "loading", side });
-      await session.withModel(model, ending, () => Promise.resolve());
+      await session.withModel(model, ending, () => Promise.resolve(), "untried");
     }
     const isTogether = session.residents.has(first.model.path) && session.residents.has(second.model.path);
     tell({ type: "plan", isTogether });
@@ -127,7 +127,8 @@ export class Comparisons {
       const [leading] = sides;
       if (leading === undefined || comparison.stopSignal.aborted) return;
       if (!session.residents.has(leading.model.path)) tell({ type: "loading", side: leading.side });
-      await session.withModel(leading.model, ending, (client) => this.#ask(client, sides, run));
+      const ask = (client: EngineClient) => this.#ask(client, sides, run);
+      await session.withModel(leading.model, ending, ask, isTogether ? "untried" : "tried");
     }
   }
 

@@ -90,17 +90,20 @@ export class EngineSession {
 
   /**
    * Runs `use` while the model is loaded and stays so; waits for the answers of another model, or of the same one under
-   * other options, to end. Rejects with the signal's reason when it aborts before `use` begins.
+   * other options, to end. Rejects with the signal's reason when it aborts before `use` begins. `untried`: how that ends
+   * says nothing of the model: it is only loaded, or another one computes too.
    */
   async withModel<T>(
     model: ModelReference,
     signal: AbortSignal,
     use: (client: EngineClient) => Promise<T>,
+    trial: "tried" | "untried" = "tried",
   ): Promise<T> {
     const wanted = this.#wanted(model);
     const leave = await this.#gate.enter(wantedKey(wanted), signal);
     try {
-      return await this.#loader.tried(await this.#loader.engineWith(wanted, signal), use);
+      const engine = await this.#loader.engineWith(wanted, signal);
+      return await (trial === "tried" ? this.#loader.tried(engine, use) : use(engine.client));
     } finally {
       leave();
     }

@@ -129,7 +129,7 @@ function modelProcedures(useCases: UseCases) {
     load: procedures.load.handler(async ({ input, signal = never }) => {
       const model = await models.usable(input.modelId, signal);
       if (input.retry === true) quarantine.release(model.path);
-      await session.withModel(model, signal, () => Promise.resolve());
+      await session.withModel(model, signal, () => Promise.resolve(), "untried");
     }),
     measure: procedures.measure.handler(({ input, signal = never }) => measuring.measure(input.modelId, signal)),
     inspect: procedures.inspect.handler(({ input }) => session.withEngine((client) => client.details(input))),

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AppClient } from "../../../src-main/contract/app-contract.ts";
+import { collect } from "../../helpers/collect.ts";
 import { ask, openTestApp, until, writeModel } from "../../helpers/open-test-app.ts";
 
 async function named(client: AppClient, name: string) {
@@ -70,6 +71,19 @@ test("a file whose answers bring the engine down twice in a row is not loaded ag
   expect(await ask(client, "hello")).toMatchObject({ error: { code: "MODEL_QUARANTINED" } });
   await client.models.load({ modelId, retry: true });
   expect(await ask(client, "hello")).toMatchObject({ status: "complete" });
+});
+
+test("loading it between two such answers says nothing for it, and a comparison nothing against it", async () => {
+  const { client, modelsFolder } = await openTestApp();
+  writeModel(modelsFolder, "other.gguf");
+  const [{ id: modelId }, { id: otherId }] = [await named(client, "echo"), await named(client, "other")];
+  const { conversationId } = await ask(client, "/crash 1");
+  const compared = await client.models.compare({ conversationId, text: "/crash 1", modelIds: [modelId, otherId] });
+  await expect(collect(compared)).rejects.toMatchObject({ code: "ENGINE_CRASHED" });
+  expect((await named(client, "echo")).problem).toBeNull();
+  await client.models.load({ modelId });
+  await ask(client, "/crash 1");
+  expect(await ask(client, "hello")).toMatchObject({ error: { code: "MODEL_QUARANTINED" } });
 });
 
 test("a model that does not load for another reason is tried again", async () => {
