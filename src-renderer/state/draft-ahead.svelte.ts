@@ -18,6 +18,8 @@ export interface DraftSize extends Readonly<MeasuredSize> {
 }
 
 const pauseMs = 300;
+/** Who types without a pause has what is typed computed along: little is then left when it is sent. */
+const longestMs = 1_000;
 /** Text that arrives at once and is longer than this was pasted, and is worth computing before a pause. */
 const pastedCharacters = 400;
 
@@ -32,6 +34,7 @@ export class DraftAhead {
     this.#connection = connection;
     this.#prepare = new Latest({
       pauseMs,
+      longestMs,
       work: (draft, signal) => this.#prepared(draft, signal),
       // What is being computed is still needed by a text that only became longer.
       isOutdated: (running, next) => !isContinued(running, next),

@@ -4,6 +4,8 @@
  */
 interface LatestParts<Value> {
   readonly pauseMs: number;
+  /** Begun at the latest after so long, though the values go on changing; absent: not before the pause. */
+  readonly longestMs?: number;
   /** Must not reject. */
   readonly work: (value: Value, signal: AbortSignal) => Promise<void>;
   /** Whether what runs is of no use any more now that `next` has come; else it is let finish first. */
@@ -13,7 +15,7 @@ interface LatestParts<Value> {
 export class Latest<Value> {
   readonly #parts: LatestParts<Value>;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #waiting: { readonly value: Value } | null = null;
+  #waiting: { readonly value: Value; readonly sinceMs: number } | null = null;
   #running: { readonly value: Value; readonly stop: AbortController } | null = null;
 
   constructor(parts: LatestParts<Value>) {
@@ -22,17 +24,23 @@ export class Latest<Value> {
 
   /** `isUrgent`: without waiting for a pause. */
   set(value: Value, isUrgent = false): void {
-    this.#waiting = { value };
+    const { pauseMs, longestMs = Infinity } = this.#parts;
+    const sinceMs = this.#waiting?.sinceMs ?? Date.now();
+    this.#waiting = { value, sinceMs };
     this.#endPause();
     if (this.#running !== null && this.#parts.isOutdated(this.#running.value, value)) this.#running.stop.abort();
     if (isUrgent) {
       this.#begin();
       return;
     }
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#begin();
-    }, this.#parts.pauseMs);
+    const leftMs = Math.max(0, sinceMs + longestMs - Date.now());
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.#begin();
+      },
+      Math.min(pauseMs, leftMs),
+    );
   }
 
   /** Drops what waits and stops what runs. */

@@ -4,8 +4,9 @@ import { Latest } from "../../../src-renderer/state/latest.ts";
 import type { BenchApp, TimedAnswer } from "../bench-app.ts";
 import type { Chat, ChatOptions, Side, Turn } from "./side.ts";
 
-/** As the page does: a draft is computed after such a pause, or at once where it was pasted. */
+/** As the page does: a draft is computed after such a pause, at the latest after so long, or at once where it was pasted. */
 const draftPauseMs = 300;
+const draftLongestMs = 1_000;
 /** Between two looks at the store; what is written in the background begins sooner than that. */
 const lookEveryMs = 250;
 
@@ -48,6 +49,7 @@ class RepriseChat implements Chat {
   #last: Sent | null = null;
   readonly #drafts = new Latest<string>({
     pauseMs: draftPauseMs,
+    longestMs: draftLongestMs,
     work: async (text, signal) => {
       const draft = { conversationId: this.#conversationId, text };
       await Promise.allSettled([this.#app.client.chat.prepare(draft, { signal })]);

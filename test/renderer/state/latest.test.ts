@@ -41,6 +41,20 @@ test("begins after a pause, with the newest value only", () => {
   expect(begun).toEqual(["abc"]);
 });
 
+test("begins while the value goes on changing, where it must not wait for ever", async () => {
+  const begun: string[] = [];
+  const work = (value: string) => {
+    begun.push(value);
+    return Promise.resolve();
+  };
+  const latest = new Latest<string>({ pauseMs: 300, longestMs: 1_000, work, isOutdated: () => false });
+  for (let typed = 1; typed <= 22; typed += 1) {
+    latest.set("a".repeat(typed));
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(begun.map(({ length }) => length)).toEqual([10, 20]);
+});
+
 test("begins at once where it is urgent", () => {
   const { begun, latest } = slowWork();
   latest.set("pasted", true);
